@@ -1,5 +1,5 @@
 /** The operator's commands about probes: tokens to enrol them with, their list, and the end of an identity. */
-import { Clock, Console, DateTime, Effect, Either, Option } from "effect"
+import { Clock, Console, DateTime, Effect, Either, Layer, Option } from "effect"
 import { ProbeId, ProbeTokenId } from "../schema/Ids.ts"
 import { tokenSecret, tokenText } from "./domain/probe/Enrolment.ts"
 import { publicKeyOf } from "./domain/probe/ProbeLink.ts"
@@ -50,8 +50,7 @@ const revokeProbe = Effect.fn("ProbeCommands.revoke")(function*(settings: Settin
   const region = yield* withServersDatabase(settings, (database) =>
     verify.pipe(
       Effect.zipRight(Effect.flatMap(Probes, (probes) => probes.revoke(ProbeId.make(id)))),
-      Effect.provide(Probes.Default),
-      Effect.provide(database)
+      Effect.provide(Probes.Default.pipe(Layer.provideMerge(database)))
     ))
   if (Option.isNone(region)) {
     return yield* new BadSetting({ message: `There is no probe ${id}, or it was revoked. "belltower probes" lists all` })

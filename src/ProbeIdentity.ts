@@ -1,6 +1,6 @@
 /** The identity of a probe: kept in its data folder from its enrolment on. */
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Data, Effect, Either, Option, Predicate, Redacted, Schedule, Schema } from "effect"
+import { type Cause, Data, Effect, Either, Option, Predicate, Redacted, Schedule, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -33,17 +33,17 @@ const IdentityJson = Schema.parseJson(ProbeIdentity)
 const readIdentity = Schema.decodeUnknownEither(IdentityJson)
 const writeIdentity = Schema.encodeSync(IdentityJson)
 
-const codeOf = (cause: unknown): unknown => Predicate.hasProperty(cause, "code") ? cause.code : undefined
+const codeOf = ({ error }: Cause.UnknownException): unknown => Predicate.hasProperty(error, "code") ? error.code : undefined
 
-const unusable = (path: string) => (cause: unknown) =>
+const unusable = (path: string) => ({ error }: Cause.UnknownException) =>
   new ProbeRefused({
-    message: `Cannot read or write ${path}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+    message: `Cannot read or write ${path}: ${error instanceof Error ? error.message : String(error)}. ` +
       "BELLTOWER_DATA_DIR must be a writable folder."
   })
 
 /** The identity in the file; none if there is no such file. */
 const kept = Effect.fn("ProbeIdentity.kept")(function*(path: string) {
-  const text = yield* Effect.either(Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: (cause) => cause }))
+  const text = yield* Effect.either(Effect.tryPromise(() => readFile(path, "utf8")))
   if (Either.isLeft(text)) {
     return codeOf(text.left) === "ENOENT" ? Option.none<ProbeIdentity>() : yield* unusable(path)(text.left)
   }
@@ -53,7 +53,7 @@ const kept = Effect.fn("ProbeIdentity.kept")(function*(path: string) {
 
 /** Another process with the same folder may have been quicker; then both have its identity. */
 const keepFirst = Effect.fn("ProbeIdentity.keepFirst")(function*(path: string, identity: ProbeIdentity) {
-  const create = Effect.tryPromise({ try: () => createPrivateFile(path, writeIdentity(identity)), catch: (cause) => cause })
+  const create = Effect.tryPromise(() => createPrivateFile(path, writeIdentity(identity)))
   const created = yield* Effect.either(create)
   if (Either.isRight(created)) return identity
   if (codeOf(created.left) !== "EEXIST") return yield* unusable(path)(created.left)
@@ -62,8 +62,8 @@ const keepFirst = Effect.fn("ProbeIdentity.keepFirst")(function*(path: string, i
 
 /** A probe that cannot keep its keys asks for them again at its next start. */
 const save = (path: string) => (identity: ProbeIdentity) =>
-  Effect.tryPromise({ try: () => replacePrivateFile(path, writeIdentity(identity)), catch: unusable(path) }).pipe(
-    Effect.catchAll(({ message }) => Effect.logWarning(message))
+  Effect.tryPromise(() => replacePrivateFile(path, writeIdentity(identity))).pipe(
+    Effect.catchAll((cause) => Effect.logWarning(unusable(path)(cause).message))
   )
 
 const Refused = Schema.Struct({ error: Schema.Struct({ message: Schema.String, hint: Schema.optional(Schema.String) }) })

@@ -1,5 +1,5 @@
 /** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
-import { Context, Effect, Either, Layer, Redacted } from "effect"
+import { Context, Data, Effect, Either, Layer, Redacted } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { open, seal, sealedPrefix, type SecretKeys, secretKeys } from "../domain/tools/Sealed.ts"
 import { framed } from "../domain/tools/SealedBytes.ts"
@@ -11,12 +11,15 @@ export interface DeploymentSecrets {
   readonly previous: Redacted.Redacted | null
 }
 
+/** None of the secrets has sealed the value for its place, or it was modified. */
+class Unopened extends Data.TaggedError("Unopened")<{ readonly message: string }> {}
+
 export class Vault extends Context.Tag("belltower/Vault")<Vault, {
   readonly seal: (place: SealedPlace, text: string) => Effect.Effect<string>
   /** Dies when the value was sealed with a different deployment secret, or for another row. */
   readonly unseal: (place: SealedPlace, sealed: string) => Effect.Effect<string>
   /** The same without a fiber, for what is done tens of thousands of times. */
-  readonly unsealed: (place: SealedPlace, sealed: string) => Either.Either<string, Error>
+  readonly unsealed: (place: SealedPlace, sealed: string) => Either.Either<string, Unopened>
   /** The keys of the secret that sealed a value; null if it is none of this deployment's. */
   readonly openerOf: (place: SealedPlace, sealed: string) => SecretKeys | null
   /** The beginning of what the present secret seals. */
@@ -27,13 +30,13 @@ export class Vault extends Context.Tag("belltower/Vault")<Vault, {
       const keys = secretKeys(Redacted.value(present))
       const all = previous === null ? [keys] : [keys, secretKeys(Redacted.value(previous))]
       const about = ({ column, row }: SealedPlace) => framed(column, row)
-      const unsealed = (place: SealedPlace, sealed: string): Either.Either<string, Error> => {
+      const unsealed = (place: SealedPlace, sealed: string): Either.Either<string, Unopened> => {
         for (const one of all) {
           const text = open(one, about(place), sealed)
           if (text !== null) return Either.right(text)
         }
         return Either.left(
-          new Error(`${place.column} of row ${place.row} was sealed with another BELLTOWER_SECRET, or modified`)
+          new Unopened({ message: `${place.column} of row ${place.row} was sealed with another BELLTOWER_SECRET, or modified` })
         )
       }
       return {

@@ -50,9 +50,10 @@ const byServices = Effect.gen(function*() {
   })
 }).pipe(
   Effect.provide(
-    Layer.merge(UpstreamAlerts.Default, Layer.fresh(MailSetup.layer).pipe(Layer.provide(Layer.fresh(Wakeups.Default))))
+    Layer.merge(UpstreamAlerts.Default, Layer.fresh(MailSetup.layer).pipe(Layer.provide(Layer.fresh(Wakeups.Default)))).pipe(
+      Layer.provideMerge(programKeys)
+    )
   ),
-  Effect.provide(programKeys),
   Effect.scoped
 )
 

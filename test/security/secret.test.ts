@@ -1,6 +1,6 @@
 /** The deployment's secret against somebody who guesses it, and what it is read from. */
 import { describe, expect, it, layer } from "@effect/vitest"
-import { DateTime, Effect, Either, Option, Redacted } from "effect"
+import { DateTime, Effect, Either, Layer, Option, Redacted } from "effect"
 import { createHmac, hkdfSync } from "node:crypto"
 import { chmod, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -109,8 +109,8 @@ layer(programOf(provider), { excludeTestServices: true, timeout: "120 seconds" }
         handoffTime: "09:00",
         participants: [me.user.id]
       })).body
-      const feed = /[\w-]{43}/.exec(String(schedule.feedUrl))?.[0] ?? ""
-      given.push(["a calendar feed", [0, 1, 2].map((version) => `oncall feed ${schedule.id} ${version}`), feed])
+      const [, holder = "", feed = ""] = /\/([\w-]+)\.([\w-]{43})\.ics$/.exec(String(schedule.feedUrl)) ?? []
+      given.push(["a calendar feed", [0, 1, 2].map((version) => `oncall feed ${schedule.id} ${version} ${holder}`), feed])
 
       const signer = yield* LinkKeys
       const leaver = { workspaceId: WorkspaceId.make("ws_1"), channelId: ChannelId.make("ch_1"), email: "ada@example.com" }
@@ -127,7 +127,7 @@ layer(programOf(provider), { excludeTestServices: true, timeout: "120 seconds" }
       for (const [what, signed, part] of given) {
         expect([what, part.length >= 22, confirms(testSecret, signed, part)]).toEqual([what, true, false])
       }
-    }).pipe(Effect.provide(AcknowledgeTokens.Default), Effect.provide(programKeys)))
+    }).pipe(Effect.provide(AcknowledgeTokens.Default.pipe(Layer.provideMerge(programKeys)))))
 
   it.effect("holds nothing that the secret has sealed", () =>
     Effect.gen(function*() {
