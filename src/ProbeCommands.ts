@@ -34,8 +34,7 @@ const printProbes = (settings: Settings) =>
     const all = yield* withServersDatabase(settings, (database) =>
       verify.pipe(
         Effect.zipRight(Effect.flatMap(Probes, (probes) => probes.all)),
-        Effect.provide(Probes.Default),
-        Effect.provide(database)
+        Effect.provide(Probes.Default.pipe(Layer.provideMerge(database)))
       ))
     const now = yield* Clock.currentTimeMillis
     const lines = probeLines(
