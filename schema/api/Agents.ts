@@ -83,9 +83,8 @@ export class Agents extends HttpApiGroup.make("Agents")
       .annotate(
         OpenApi.Description,
         "Needs no key and no human. Returns an API key that works immediately in the header Authorization: Bearer <apiKey>, " +
-          "and a claim URL for a human. Unclaimed workspaces are deleted after 7 days, and after a day if they have neither a monitor " +
-          "nor a page. Limit: 5 an hour per IP address; its network and the whole installation have limits, too. Where the answer " +
-          "is forbidden, the operator admits only those with an invitation: send it as invitation."
+          "and a claim URL for a human. Unclaimed workspaces are deleted after 7 days; without monitors and pages, after one. " +
+          "Limits: 5 an hour per IP address, more for its network and in total. If it is forbidden, send an invitation of the operator."
       )
   )
   .add(

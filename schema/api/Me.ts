@@ -72,7 +72,7 @@ export class Me extends HttpApiGroup.make("Me")
     HttpApiEndpoint.post("create_my_workspace", "/me/workspaces")
       .setPayload(Schema.Struct({
         name: name(80),
-        invitation: optional(text(100), "Invitation of the operator, where a new workspace needs one")
+        invitation: optional(text(100), "The operator's, where one is needed")
       }))
       .addSuccess(MyWorkspace, { status: 201 })
       .addError(Schema.Union(wire.validationFailed, wire.rateLimited))

@@ -94,8 +94,8 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(
         OpenApi.Description,
         "The domain is verified when it has a CNAME record to dns.value, resolves to the same addresses, or has the TXT record of " +
-          "dns. The page is served there then. A domain that a page had before, or that the operator keeps, needs the TXT record. " +
-          "DNS is asked again every day, and after three failures in a row the domain is not verified any more."
+          "dns. The page is served there then. A domain that was verified before, or is reserved, needs the TXT record. " +
+          "Checked daily; lost after three failures."
       )
   )
   .add(

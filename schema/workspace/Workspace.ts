@@ -75,7 +75,7 @@ export const BootstrapInput = Schema.Struct({
     examples: ["scout"]
   }),
   workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Name of the workspace; default the agent's name", "Acme"),
-  invitation: optional(text(100), "Invitation of the operator, where a new workspace needs one")
+  invitation: optional(text(100), "The operator's, where one is needed")
 }).annotations({ identifier: "BootstrapInput" })
 export type BootstrapInput = typeof BootstrapInput.Type
 
@@ -84,7 +84,7 @@ export const Bootstrap = Schema.Struct({
   apiKey: textLike("bell_live_<40 letters and digits>", "The key itself, to send as Authorization: Bearer. Returned only once"),
   claimUrl: textLike("https://belltower.example/claim/<token>", "URL for a human to claim the workspace"),
   expiresAt: Timestamp.annotations({
-    description: "When the workspace is deleted unless it is claimed; one without a monitor or a page is deleted after a day"
+    description: "When the workspace is deleted unless it is claimed; an empty one goes after a day"
   }),
   key: ApiKey
 }).annotations({ identifier: "Bootstrap" })

@@ -15,6 +15,6 @@ Every tool is an operation of the REST API under /api/v1, with the same name and
 /** For /mcp/public. */
 export const publicInstructions = `Belltower monitors services and alerts people when they fail. These tools need no API key.
 
-To read a status page, call public_page_status with its slug. To monitor your own services, call bootstrap_workspace with your agentName. It returns an apiKey and a claimUrl. Store the key and give the claimUrl to your human: unclaimed workspaces are deleted after 7 days, and after one if they stay empty. If the call is forbidden, ask your human for an invitation of the operator, and pass it as invitation. Then connect to /mcp with the header "Authorization: Bearer <apiKey>" to use every tool, and call create_service with a name and a url.
+To read a status page, call public_page_status with its slug. To monitor your own services, call bootstrap_workspace with your agentName. It returns an apiKey and a claimUrl. Store the key and give the claimUrl to your human: unclaimed workspaces are deleted after 7 days, and after one if they stay empty. If the call is forbidden, pass an invitation of the operator. Then connect to /mcp with the header "Authorization: Bearer <apiKey>" to use every tool, and call create_service with a name and a url.
 
 A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}.`

@@ -80,7 +80,8 @@ describe("the schedule", () => {
         const made = pass(schedule, start, 2_000_000)
         expect(made[0]).toMatchObject({ at: start })
         for (const [index, { at }] of made.entries()) {
-          expect(at - (made[index - 1]?.at ?? start)).toBeLessThanOrEqual(intervalSec * 1000 + 50)
+          // One tick late, and one more if the slot after the edit had begun long ago.
+          expect(at - (made[index - 1]?.at ?? start)).toBeLessThanOrEqual(intervalSec * 1000 + 100)
         }
       }),
       { numRuns: 30 }
