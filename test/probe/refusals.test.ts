@@ -81,7 +81,7 @@ describe("a probe that may not start processes", () => {
         const tcp = { kind: "tcp", host, port, tls: false, degradedAfterMs: null, sslExpiryDays: null, assertions: [] } as const
         yield* bus.assign(
           assignmentTo({ kind: "ping", host, degradedAfterMs: null }, { changedAt: workerStart }),
-          assignmentTo(tcp, { changedAt: workerStart })
+          assignmentTo(tcp, { changedAt: workerStart, intervalSec: 86_400 })
         )
         yield* bus.pass(25)
         const beats = yield* Queue.takeN(bus.beats, 3)
