@@ -3,7 +3,16 @@ import type { Assignment, AssignmentChange } from "../../schema/check/Bus.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
 import { afterEdit, type FailureStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { makeTimingWheel, type Timer, type TimingWheel } from "../domain/check/probe/TimingWheel.ts"
-import { dueAfter, dueAfterGap, firstStartFrom, isFresh, phaseOf, type Rhythm, slotAt } from "../domain/check/round/CheckSlot.ts"
+import {
+  dueAfter,
+  dueAfterGap,
+  firstStartFrom,
+  isFresh,
+  phaseOf,
+  type Rhythm,
+  slotAt,
+  slotStart
+} from "../domain/check/round/CheckSlot.ts"
 import { repetitionDue, restUntil } from "../domain/monitor/Confirmation.ts"
 import type { LanePlace } from "../domain/tools/Lanes.ts"
 import { hostOf } from "./Host.ts"
@@ -66,6 +75,8 @@ export class ScheduledMonitor {
   busy = false
   /** It was removed from the schedule: a check that has not started is dropped. */
   gone = false
+  /** The latest check did not begin with its slot: that of an edit or of a monitor that joined, or one that had to rest. */
+  midSlot = false
   /** This worker has checked it since it was assigned. */
   checked = false
   /** The latest check was postponed because of a gap; it is not postponed twice. */
@@ -152,8 +163,8 @@ const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueChe
   const due = monitor.timer?.due ?? now
   monitor.timer = null
   monitor.resumeAt = null
-  // A repetition delays the next slot's check, but does not cost it.
-  if (run.attempt > 0 && run.stage === "under_way") {
+  // A repetition, or a check in the middle of its slot, delays the next slot's check, but does not cost it.
+  if ((run.attempt > 0 || monitor.midSlot) && run.stage === "under_way") {
     arm(state, monitor, now + waitMs)
     return null
   }
@@ -169,11 +180,13 @@ const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueChe
   // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
   const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
   const instant = isEdit ? Math.min(monitor.assignment.changedAt, now) : now
+  const slot = slotAt(instant, rhythm.phase, rhythm.intervalMs)
   monitor.attempt = 0
+  monitor.midSlot = due !== slotStart(slot, rhythm.phase, rhythm.intervalMs)
   monitor.putOff = false
   monitor.checked = true
   arm(state, monitor, dueAfter(rhythm, instant))
-  return { monitor, slot: slotAt(instant, rhythm.phase, rhythm.intervalMs), attempt: 0, due }
+  return { monitor, slot, attempt: 0, due }
 }
 
 const takeDue = (state: State, now: number, onSkip: (dueCheck: DueCheck) => void): ReadonlyArray<DueCheck> => {

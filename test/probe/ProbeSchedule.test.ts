@@ -313,7 +313,7 @@ describe("the schedule", () => {
             for (const { attempt } of made) expect(attempt).toBeLessThanOrEqual(most)
           }
         ),
-        { numRuns: 30 }
+        { numRuns: 100 }
       )
     })
   })
