@@ -39,6 +39,7 @@ const postOf = (workspace: string, { host = workspace, timeoutMs = 10_000, inter
     wasSlow: false,
     busy: true,
     gone: false,
+    midSlot: false,
     checked: true,
     putOff: false,
     failures: 0,
