@@ -25,8 +25,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // Flows mostly wait: two workers use one of two cores.
-    maxWorkers: 3,
+    // Two cores: more workers than cores only add noise to the flows.
+    maxWorkers: 2,
     minWorkers: 1,
     pool: "forks",
     // Two processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
