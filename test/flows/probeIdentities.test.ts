@@ -105,7 +105,7 @@ describe.skipIf(!canRun)("a cluster", () => {
       const file = join(folder, "probe.json")
       expect(statSync(file).mode & 0o777).toBe(0o600)
       const identity: ProbeIdentity = JSON.parse(readFileSync(file, "utf8"))
-      // What the probe has opens nothing that is sealed in the database; the secret of the servers does.
+      // The probe's files open nothing that is sealed in the database; the secret of the servers does.
       const [stored] = yield* Effect.provide(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
           sql<{ readonly sealed: string }>`select sealed from monitors where id = ${id}`),

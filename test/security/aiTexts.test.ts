@@ -114,7 +114,7 @@ describe("An answer of the model", () => {
       severity: "major"
     })
     expect(Option.getOrThrow(readText(JSON.stringify({ text: `a${unseen}` }), 100))).toBe("a[2J")
-    // What joins letters and emojis stays.
+    // Characters that join letters and emojis stay.
     expect(Option.getOrThrow(readText("👩\u200D💻 می\u200Cخواهم ❤\uFE0F", 100))).toBe("👩\u200D💻 می\u200Cخواهم ❤\uFE0F")
   })
 

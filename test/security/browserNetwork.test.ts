@@ -156,7 +156,7 @@ const codeFor = (url: string) => `
 /** Files and other pages as a run shows them, which are none of the attacker's. */
 const betrayed = /root:x|went to|Chromium\\t|frame root/
 
-describe.skipIf(chromium === undefined)("A page of a browser monitor", () => {
+describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A page of a browser monitor", () => {
   it.scopedLive("reaches a private machine by UDP and TCP in a browser without defences", () =>
     Effect.gen(function*() {
       const { heard, site } = yield* setUp

@@ -1,4 +1,4 @@
-/** What the policy of a page lets its style sheet load: the owner's images, each exactly, and never a path of the service. */
+/** The style sheet of a page loads the owner's images, each exactly, and never a path of the service. */
 import { describe, expect, it } from "@effect/vitest"
 import { visitorLocale } from "../../src/domain/page/Languages.ts"
 import { withBrandingDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"

@@ -1,4 +1,4 @@
-/** A custom domain belongs to whoever controls its DNS today: old records prove nothing for somebody else. */
+/** A custom domain belongs to the one who controls its DNS today: old records prove nothing for somebody else. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"

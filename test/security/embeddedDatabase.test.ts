@@ -48,7 +48,7 @@ describe("the embedded database", () => {
       expect(yield* comeIn(server.host, password)).toBe("in")
       expect(passwordIn(folder)).toBe(password)
       expect(statSync(fileIn(folder)).mode & 0o777).toBe(0o600)
-      // What an intruder would get: the superuser starts programs.
+      // The prize of an intruder: the superuser starts programs.
       const started = Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`create temp table said (line text)`

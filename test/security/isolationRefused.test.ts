@@ -1,4 +1,4 @@
-/** Where a machine cannot isolate helpers completely: what required isolation refuses, and what runs otherwise. */
+/** A machine that cannot isolate helpers completely: required isolation refuses them, and otherwise they run. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Queue, type Scope } from "effect"
 import childProcess from "node:child_process"

@@ -129,7 +129,7 @@ describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
       return responses.flatMap((one) => one.partitions).reduce((sum, { messages }) => sum + messages.length, 0)
     })
 
-  /** What an attacker could read, and the partitions in which it is. */
+  /** Messages that an attacker could read, and their partitions. */
   const foreign = [
     ["belltower.monitor-assignments.us", 2],
     ["belltower.check-requests.us", 2],

@@ -58,7 +58,7 @@ layer(ground, { excludeTestServices: true, timeout: "120 seconds" })("a provider
         const state = own.asked.searchParams.get("state") ?? ""
         const answer = yield* thief.get(victim.back.replace(/state=[^&]*/, `state=${state}`))
         expect([answer.status, thief.session()]).toEqual([403, undefined])
-        // What the browser keeps gives away neither the state nor the proof.
+        // The cookie gives away neither the state nor the proof.
         const kept = [...thief.cookies.values()].join(" ")
         expect([kept.includes(state), own.asked.searchParams.get("code_challenge_method")]).toEqual([false, "S256"])
       }))

@@ -1,4 +1,4 @@
-/** Who makes workspaces and accounts: strangers do not, where they would reach a private network or the operator says so. */
+/** Strangers make no workspaces and accounts where they would reach a private network or the operator says so. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Context, Effect, Either, Layer, Option, Redacted, Schema } from "effect"
@@ -178,7 +178,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       expect(both.map(({ status }) => status).sort()).toEqual([201, 403])
       const ended = yield* overRest(elsewhere, { invitation: code })
       expect([ended.status, ended.body.error.message]).toEqual([403, "This invitation is unknown, used up or has expired"])
-      // What is given counts, also where nothing is needed.
+      // A given invitation counts, also where none is needed.
       expect((yield* overRest({}, { invitation: "no such invitation" })).status).toBe(403)
       const sql = yield* SqlClient.SqlClient
       const late = yield* invited()
@@ -245,7 +245,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       expect([form.status, form.text.includes("public addresses only")]).toEqual([422, true])
       expect(hook.seen).toEqual([])
       expect((yield* subscribes(inside)).status).toBe(201)
-      // What its name leads to later is judged the same: the subscription remembers who chose it.
+      // A later address of its name is judged the same: the subscription remembers who chose it.
       const chat = { type: "slack", url: "https://hooks.slack.com/services/T0/B0/x" }
       expect((yield* subscribes(chat, elsewhere)).status).toBe(201)
       const rows = yield* sql`select type, reaches_private as reaches from subscribers where page_id = ${page.id} order by id`

@@ -110,7 +110,7 @@ const refusedFiles = (count: number) => Array.from({ length: count }, () => "ENO
 const bare = ["bin", "lib", "lib32", "lib64", "node", "sbin", "usr"]
 const inBrowsers = [...bare, "dev", "etc", "opt", "proc", "tmp", "var"]
 
-/** What holds for every helper. */
+/** Expectations for every helper. */
 const expectIsolated = ({ lacks, report }: Attacked) => {
   expect(lacks).toEqual([])
   expect(isHelperId(report.uid)).toBe(true)
@@ -164,7 +164,7 @@ describe.skipIf(process.platform !== "linux")("an attacker in a helper process",
         // The limit is 600 MB, of which Node itself has some.
         expect(report.memory).toBeLessThan(600)
         expect(report.children).toBeLessThan(128)
-        // What it started ends with it.
+        // Processes that it started end with it.
         yield* until(Effect.sync(helpers), (count) => count === 0)
       }))
 

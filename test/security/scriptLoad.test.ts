@@ -123,7 +123,7 @@ describe("The line of scripts and browsers", () => {
       expect(ends.has("quiet-0")).toBe(true)
       ends.get("quiet-0")?.("done")
       expect(results.get("quiet-0")).toBe("done")
-      // Who has as many as the others displaces nobody.
+      // A workspace that has as many as the others displaces nobody.
       for (const at of [3, 4, 5, 6, 7, 8]) start("evil1", `evil1-${at}`)
       expect(results.get("evil1-8")).toBe("full")
     }))

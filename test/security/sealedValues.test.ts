@@ -33,7 +33,7 @@ const valuesOf = Effect.fn("valuesOf")(function*(column: SealedColumn) {
   }))
 })
 
-/** What belongs to no workspace, by the services that the program uses. */
+/** Values that belong to no workspace, by the services that the program uses. */
 const byServices = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into upstream_services (service, tracked_since) values ('acme', now())`

@@ -76,7 +76,7 @@ const provider = { BELLTOWER_GITHUB_CLIENT_ID: "belltower", BELLTOWER_GITHUB_CLI
 layer(programOf(provider), { excludeTestServices: true, timeout: "120 seconds" })("what strangers are given", (it) => {
   it.effect("confirms no guess of the secret: ids of sessions, tokens of streams, grants of pages, feeds and links", () =>
     Effect.gen(function*() {
-      // What an earlier version gave them did.
+      // The signatures of an earlier version did.
       const formerly = signature(keysOf(testSecret)[2] ?? Buffer.alloc(0), "acknowledge 1")
       expect([testSecret, otherSecret].map((guess) => confirms(guess, ["acknowledge 1"], formerly))).toEqual([true, false])
 

@@ -174,7 +174,7 @@ layer(StripeServer, { excludeTestServices: true })("a checkout", (it) => {
         expect(JSON.stringify(body)).not.toContain("stripe.test")
       }
       expect(stripe.calls).toHaveLength(asked)
-      // What everybody of the workspace reads names neither the customer nor the subscription.
+      // The record that everybody of the workspace reads names neither the customer nor the subscription.
       const { body } = yield* callJson("/api/v1/billing", { headers: reader.headers })
       expect(JSON.stringify(body)).not.toMatch(/cus_|sub_/)
     }))

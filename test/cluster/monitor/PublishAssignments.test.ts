@@ -1,4 +1,4 @@
-/** What is published about a monitor that moves between regions. */
+/** The messages about a monitor that moves between regions. */
 import { expect, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { makePublishAssignments } from "../../../cluster/monitor/PublishAssignments.ts"
@@ -11,7 +11,7 @@ import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 
-/** What was published, in order; `meanwhile` runs before the first is on its way. */
+/** The published messages, in order; `meanwhile` runs before the first is on its way. */
 const recorded = { publications: Array<Publication>(), meanwhile: Effect.void as Effect.Effect<unknown> }
 
 const bus = Layer.effect(
