@@ -14,6 +14,10 @@ const product = [
     message: "Use Effect's Random or crypto."
   },
   { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: "Use Effect.sleep or Effect.schedule." },
+  {
+    selector: "MemberExpression[object.name='URL'][property.name='canParse']",
+    message: "Use parsedUrl: Node 20 answers wrong for letters beyond ASCII once the call is hot."
+  },
   { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/main.ts reads the environment." }
 ]
 

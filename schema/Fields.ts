@@ -1,5 +1,6 @@
 /** Small schemas shared by many resources: optional fields, bounded strings and numbers, wire timestamps. */
 import { Array as Arr, DateTime, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { parsedUrl } from "./UrlText.ts"
 
 /** A schema with a description, and perhaps examples, for the documentation. */
 export const documented = <A, I, R>(
@@ -145,9 +146,7 @@ export const headerMap = map(text(200), text(4000), mostHeaders).pipe(
 /** An absolute http or https URL of at most `max` characters. */
 const urlOf = (max: number, protocols: RegExp, words: string) =>
   text(max).pipe(
-    Schema.filter((value) =>
-      URL.canParse(value) && protocols.test(new URL(value).protocol) ? true : `Expected an absolute ${words} URL`
-    ),
+    Schema.filter((value) => protocols.test(parsedUrl(value)?.protocol ?? "") ? true : `Expected an absolute ${words} URL`),
     Schema.annotations({ jsonSchema: { format: "uri" } })
   )
 

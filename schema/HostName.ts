@@ -1,10 +1,9 @@
 /** Host names as people type them. DNS, mail and certificates know international ones in ASCII (UTS 46, as in the URL Standard). */
+import { parsedUrl } from "./UrlText.ts"
 
 /** The form of a host in a URL, in ASCII and lower case, without a final dot; null for anything else. */
-export const asciiHost = (text: string): string | null => {
-  if (/[\s/\\?#@:[\]%]/.test(text) || !URL.canParse(`http://${text}/`)) return null
-  return new URL(`http://${text}/`).hostname.replace(/\.$/, "")
-}
+export const asciiHost = (text: string): string | null =>
+  /[\s/\\?#@:[\]%]/.test(text) ? null : parsedUrl(`http://${text}/`)?.hostname.replace(/\.$/, "") ?? null
 
 /** `postmaster@bücher.example` with its domain in ASCII. A letter that merely looks like one of ASCII stays, to be refused. */
 export const withAsciiDomain = (address: string): string => {

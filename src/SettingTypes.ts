@@ -1,6 +1,7 @@
 /** The kinds of values that settings have. Each reads one environment variable and says in one line what is wrong with it. */
 import { Config, ConfigError, Either, Option, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
+import { parsedUrl } from "../schema/UrlText.ts"
 import { secretProblem } from "./domain/secret/SecretStrength.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 
@@ -47,7 +48,7 @@ export const allOrNone = <A extends Readonly<Record<string, Option.Option<unknow
 
 export const url = (name: string, protocols: ReadonlyArray<string>) =>
   variable(name, (text) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol)
+    protocols.includes(parsedUrl(text)?.protocol ?? "")
       ? Either.right(text)
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 

@@ -2,12 +2,13 @@
 import { Schema } from "effect"
 import { name, optional, text } from "../Fields.ts"
 import { Slug } from "../page/Page.ts"
+import { webUrl } from "../UrlText.ts"
 
 export const SourceKind = Schema.Literal("statuspage", "instatus", "statusio", "rss", "aws", "gcp", "azure")
 export type SourceKind = typeof SourceKind.Type
 
 const webAddress = text(2048).pipe(
-  Schema.filter((value) => (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) || "Expected an http or https URL")
+  Schema.filter((value) => webUrl(value) !== null || "Expected an http or https URL")
 )
 
 const CatalogueComponent = Schema.Struct({

@@ -1,5 +1,6 @@
 /** Requests to services whose answers are bounded: through the egress guard, over a few redirects. */
 import { Effect } from "effect"
+import { webUrl } from "../../schema/UrlText.ts"
 import type { ResponseHead } from "../domain/check/answer/ResponseHead.ts"
 import type { EgressGuard } from "../egress/EgressGuard.ts"
 import { exchange, type ExchangeRequest } from "../egress/HttpExchange.ts"
@@ -39,9 +40,8 @@ export const followRedirects = Effect.fnUntraced(function*<
     const answer: A = yield* ask(url, isHome)
     const { location } = answer.headers
     if (location === undefined || !leadsOn({ ...answer, statusCode: answer.status })) return answer
-    if (!URL.canParse(location, url.href)) return null
-    const next: URL = new URL(location, url)
-    if (!/^https?:$/.test(next.protocol)) return null
+    const next = webUrl(location, url)
+    if (next === null) return null
     isHome = isHome && next.origin === url.origin
     url = next
   }

@@ -1,6 +1,7 @@
 /** Builds every link that records, events, pages and messages contain. */
 import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
+import { parsedUrl } from "../../schema/UrlText.ts"
 import { targetBelow } from "../domain/page/PageDomain.ts"
 import { withoutTrailing } from "../domain/tools/TrimText.ts"
 
@@ -11,7 +12,7 @@ interface PageAddress {
   readonly domainVerifiedAt: unknown
 }
 
-const hostOf = (base: string): string => (URL.canParse(base) ? new URL(base).hostname : base)
+const hostOf = (base: string): string => parsedUrl(base)?.hostname ?? base
 
 /** Builds absolute links from the deployment's public address. `domainTarget`: see `pageDns`; by default below its host. */
 export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(withoutTrailing(baseUrl, "/")))) => {

@@ -1,11 +1,12 @@
 /** The host of a check's target, as the per-host rate limit counts it. */
 
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
+import { parsedUrl } from "../../schema/UrlText.ts"
 import { lookupName } from "../domain/monitor/settings/HostSettings.ts"
 
 const named = (host: string): string => (lookupName(host) ?? host).toLowerCase()
 
-const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "")
+const nameOf = (url: string): string => parsedUrl(url)?.hostname ?? ""
 
 /** The lower-case name of the host that gets the requests: of a dns monitor the resolver. Empty if the target has no host. */
 export const hostOf = (target: ProbeTarget): string => {

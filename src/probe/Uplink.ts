@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import type { Cause } from "../../schema/check/Check.ts"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
+import { parsedUrl } from "../../schema/UrlText.ts"
 import type { Canary } from "../domain/check/probe/Canary.ts"
 import { type Endpoint, makeUplinkReferences } from "../domain/check/probe/UplinkReferences.ts"
 import { type Decided, makeUplinkVerdicts } from "../domain/check/probe/UplinkVerdicts.ts"
@@ -41,8 +42,9 @@ const lostPauseMs = 1000
 const endpointOf = (target: ProbeTarget): Endpoint | null => {
   if (target.kind === "tcp" || target.kind === "grpc") return { host: lookupName(target.host) ?? target.host, port: target.port }
   if (target.kind !== "http" && target.kind !== "manifest" && target.kind !== "websocket") return null
-  if (!URL.canParse(target.url)) return null
-  const { hostname, port, protocol } = new URL(target.url)
+  const url = parsedUrl(target.url)
+  if (url === null) return null
+  const { hostname, port, protocol } = url
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? (/^(?:https|wss):$/.test(protocol) ? 443 : 80) : Number(port)

@@ -1,6 +1,7 @@
 /** The worker on a test clock: what it checks and reports, and how it handles outages. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option, Queue } from "effect"
+import { dueAfter, phaseOf } from "../../src/domain/check/round/CheckSlot.ts"
 import { idTime } from "../../src/domain/tools/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/Scheduler.ts"
@@ -13,8 +14,17 @@ import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 
-/** A target at a private address: blocked without network access, so only the test clock matters. */
-const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ url: "http://10.0.0.1/" }, rest)
+/** At a private address: blocked without network access, so only the test clock matters. */
+const blocked = "http://10.0.0.1/"
+const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ url: blocked }, rest)
+
+/** An edit in the middle of a slot: the next one does not begin within the seconds that a test lets pass. */
+const midSlot = (url: string): ReturnType<typeof instant> => {
+  const assignment = assignmentOf({ url }, { changedAt: start })
+  const intervalMs = assignment.intervalSec * 1000
+  const left = dueAfter({ intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) }, start) - start
+  return left > 30_000 ? assignment : midSlot(url)
+}
 
 describe("a probe worker", () => {
   it.scopedLive("checks its monitors in every slot, and reports slot, revision and time", () =>
@@ -64,7 +74,7 @@ describe("a probe worker", () => {
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      const assignment = instant({ changedAt: start })
+      const assignment = midSlot(blocked)
       yield* bus.assign(assignment, { ...assignment }, { ...assignment })
       yield* bus.pass(1)
       yield* Queue.takeN(bus.results, 1)
@@ -183,7 +193,7 @@ describe("a probe worker", () => {
       const arrived = yield* Queue.unbounded<() => void>()
       const url = yield* httpTarget((_, response) => Queue.unsafeOffer(arrived, () => response.end()))
       yield* bus.work({ ...options, usage: () => ({ ...used }) })
-      yield* bus.assign(assignmentOf({ url }, { intervalSec: 60, changedAt: start }))
+      yield* bus.assign(midSlot(url))
       yield* bus.pass(1)
       const answer = yield* Queue.take(arrived)
       used.cpuMs = used.activeMs = 20_000
@@ -225,7 +235,7 @@ describe("a probe worker", () => {
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      yield* bus.assign(...Array.from({ length: 20 }, () => instant({ changedAt: start })))
+      yield* bus.assign(...Array.from({ length: 20 }, () => midSlot(blocked)))
       yield* bus.pass(12)
       const [first, second] = yield* Queue.takeN(bus.beats, 2)
       expect(first).toMatchObject({ looks: 0, looksLate: 0, latenessP99Ms: 0 })

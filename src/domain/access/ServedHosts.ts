@@ -1,9 +1,10 @@
 /** Which hosts and origins are this service's: those of its public address, and those that the operator added (BELLTOWER_ALLOWED_HOSTS). */
 import ipaddr from "ipaddr.js"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 
 /** The name in the authority of a URL, such as a Host header, in lower case; null if it is none. */
 export const hostNameOf = (authority: string): string | null =>
-  URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") : null
+  parsedUrl(`http://${authority}`)?.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") ?? null
 
 const isLocal = (name: string) => name === "localhost" || name.endsWith(".localhost")
 
@@ -18,7 +19,7 @@ interface ServedHosts {
 
 /** Whether an origin, as browsers send it, has the host that the request was sent to. */
 export const isOfHost = (origin: string, host: string | undefined): boolean =>
-  host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+  host !== undefined && parsedUrl(origin)?.host === host.toLowerCase()
 
 /** `allowedHosts` are names, `*.name` or `*`; the host of `baseUrl` is always served. */
 export const makeServedHosts = (baseUrl: string, allowedHosts: ReadonlyArray<string>): ServedHosts => {

@@ -1,6 +1,7 @@
 /** Finds channels with the same settings, whose receiver gets each event several times: any setting may decide who receives. */
 import { Array, Predicate } from "effect"
 import { mask } from "../../../schema/Mask.ts"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -18,8 +19,8 @@ export interface Receiver {
 
 /** Spellings that reach the same address count as one. The fragment is not sent. */
 const normalized = (text: string): string => {
-  if (!URL.canParse(text)) return text
-  const url = new URL(text)
+  const url = parsedUrl(text)
+  if (url === null) return text
   url.hash = ""
   return url.href
 }

@@ -1,4 +1,5 @@
 /** Finds the end of a web address that stands in a text without markup. */
+import { parsedUrl } from "../../../schema/UrlText.ts"
 
 /** Longer addresses are cut, which bounds the work for a text that is none. */
 const address = /https?:\/\/[^\s<>"'`]{1,2000}/iy
@@ -21,5 +22,5 @@ const trimmed = (found: string): string => {
 export const addressAt = (text: string, at: number): string | null => {
   address.lastIndex = at
   const url = trimmed(address.exec(text)?.[0] ?? "")
-  return URL.canParse(url) ? url : null
+  return parsedUrl(url) === null ? null : url
 }

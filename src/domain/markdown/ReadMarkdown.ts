@@ -3,6 +3,7 @@
  * text, images are links, links lead only to the web and to mail, and nothing that was written is left out.
  */
 import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it"
+import { webUrl } from "../../../schema/UrlText.ts"
 import { addressAt } from "./BareAddress.ts"
 
 export type Mark = "strong" | "emphasis" | "strike"
@@ -57,7 +58,7 @@ const bareAddress = (state: StateInline, silent: boolean): boolean => {
   return true
 }
 
-const isLink = (url: string): boolean => /^mailto:/i.test(url) || (/^https?:/i.test(url) && URL.canParse(url))
+const isLink = (url: string): boolean => /^mailto:/i.test(url) || webUrl(url) !== null
 
 const parser = new MarkdownIt({ html: false, breaks: true })
 parser.validateLink = isLink

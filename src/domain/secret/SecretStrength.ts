@@ -11,6 +11,8 @@ const mostLooked = 256
 
 /** The bits of one word drawn by dice from a list of 7,776. */
 const wordBits = 13
+/** The bits of each further letter of a text in some language. */
+const letterBits = 1.5
 /** The bits of a part that repeats, continues, or is among the first that are tried. */
 const knownBits = 3
 
@@ -71,6 +73,9 @@ const familiar = (text: string, at: number): Part | null => {
   return word === undefined ? /^(?:19|20)\d\d(?!\d)/.test(text.slice(at)) ? [4, knownBits] : null : [word.length, knownBits]
 }
 
+/** What no word has: four consonants in a row, three at its beginning other than "str" and the like, or no vowel. */
+const unspeakable = /[b-df-hj-np-tv-xz]{4}|^(?!s[chkpt]|thr|chr|phr|sch)[b-df-hj-np-tv-xz]{3}|q(?!u)|^[^aeiouy]+$/i
+
 /** Letters in a row are a word, or several if they are many; up to where something begins that is known or was there before. */
 const worded = (original: string, text: string, at: number, bits: number): Part | null => {
   const [run = ""] = /^(?:[A-Z]?[a-z]+|[A-Z]+)/.exec(original.slice(at)) ?? []
@@ -78,7 +83,13 @@ const worded = (original: string, text: string, at: number, bits: number): Part 
   const next = knownInside.map((one) => run.toLowerCase().indexOf(one)).filter((found) => found > 0)
   const again = [...run].findIndex((_, after) => after > 0 && (repeated(text, at + after)?.[0] ?? 0) > 3)
   const length = Math.min(run.length, ...next, ...(again < 0 ? [] : [again]))
-  return length < 3 ? null : [length, Math.min(length * bits, wordBits * Math.ceil(length / 12))]
+  if (length < 3) return null
+  return [
+    length,
+    unspeakable.test(run.slice(0, length))
+      ? length * bits
+      : Math.min(length * bits, wordBits + letterBits * Math.max(0, length - 5))
+  ]
 }
 
 /** One character: a separator that was used before is worth hardly anything. */

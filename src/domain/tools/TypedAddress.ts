@@ -1,4 +1,5 @@
 /** Completes addresses as people type them: `example.com` to a URL, a pasted URL to its host, and spaces around an email address. */
+import { parsedUrl } from "../../../schema/UrlText.ts"
 
 /** `https:`, but not `localhost:8080`. */
 const scheme = /^[a-z][a-z0-9+.-]*:(?!\d{1,5}(?:[/?#]|$))/i
@@ -37,6 +38,6 @@ export const hostOf = (text: string): string => {
   const given = text.trim()
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/i.exec(given) ?? []
   const url = `http://${rest ?? ""}`
-  const host = rest !== undefined && URL.canParse(url) ? new URL(url).hostname : (rest ?? given).split(/[/?#]/, 1)[0] ?? ""
+  const host = (rest === undefined ? null : parsedUrl(url))?.hostname ?? (rest ?? given).split(/[/?#]/, 1)[0] ?? ""
   return host.replace(/\.$/, "").toLowerCase()
 }

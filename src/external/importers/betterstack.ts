@@ -1,5 +1,6 @@
 /** Better Stack: its Uptime API v2, a JSON:API. */
 import { Effect } from "effect"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import { betterHeartbeat, betterMonitor } from "../../domain/import/betterstack/BetterMonitor.ts"
 import { betterPage } from "../../domain/import/betterstack/BetterPage.ts"
 import { emptyInventory, type FoundPage } from "../../domain/import/Inventory.ts"
@@ -28,9 +29,9 @@ const makeList = (client: SourceClient, base: string) =>
       const page = recordOf(yield* client({ url }))
       found.push(...recordsOf(page["data"]))
       const next = textAt(recordOf(page["pagination"]), "next")
-      if (next === null || !URL.canParse(next, url.href)) return found
-      const { pathname, search } = new URL(next, url)
-      url = new URL(pathname + search, url)
+      const following = next === null ? null : parsedUrl(next, url)
+      if (following === null) return found
+      url = new URL(following.pathname + following.search, url)
     }
     return found
   })

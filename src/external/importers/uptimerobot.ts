@@ -1,5 +1,6 @@
 /** UptimeRobot: its API v3, and v2 for keys that v3 refuses. */
 import { Array as Arr, Effect } from "effect"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import { emptyInventory, type FoundMonitor, type Inventory } from "../../domain/import/Inventory.ts"
 import { type Loose, numberAt, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
 import { takeInSteps } from "../../domain/import/TakeInSteps.ts"
@@ -29,9 +30,7 @@ const itemsOf = (page: Loose, name: string): ReadonlyArray<Loose> => recordsOf(p
 
 const cursorOf = (page: Loose): string | null => {
   const link = textAt(page, "nextLink", "next")
-  const inLink = link !== null && URL.canParse(link, "https://page.invalid")
-    ? new URL(link, "https://page.invalid").searchParams.get("cursor")
-    : null
+  const inLink = link === null ? null : parsedUrl(link, "https://page.invalid")?.searchParams.get("cursor")
   return inLink ?? textAt(page, "nextCursorId", "nextCursor")
 }
 

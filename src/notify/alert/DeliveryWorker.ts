@@ -1,6 +1,7 @@
 /** Attempts due deliveries of alerts: claims them lane by lane while there are slots, and writes the results back. */
 import { DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { isUnanswered, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
@@ -53,7 +54,7 @@ interface Ended {
 const disabled: Ended = { verdict: Verdict.Dead({ statusCode: null, error: "The channel is disabled" }) }
 
 /** Chat services have one host for all channels of a type; their URLs are sealed. */
-const hostOf = ({ type, url }: HeldDelivery): string => (url !== null && URL.canParse(url) ? new URL(url).hostname : type)
+const hostOf = ({ type, url }: HeldDelivery): string => (url === null ? null : parsedUrl(url))?.hostname ?? type
 
 /** Attempts are fibers, which end with the scope. */
 const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>

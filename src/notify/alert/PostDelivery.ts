@@ -1,6 +1,7 @@
 /** One delivery by HTTP POST through the egress guard, for webhooks and chat services. */
 import { DateTime, Effect, Option } from "effect"
 import { mask } from "../../../schema/Mask.ts"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import { type ReadAnswer, type ServiceAnswer, withWords } from "../../domain/alert/answers/ServiceAnswer.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
@@ -77,12 +78,12 @@ const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets.reduce((left, secret) => left.replaceAll(secret, mask), text)
 
 /** Where a redirect points, without what may be secret. */
-const movedTo = ({ statusCode }: ServiceAnswer, location: string | undefined, { url }: Post): string | undefined =>
-  statusCode < 300 || statusCode >= 400 || location === undefined || !URL.canParse(location, url.href)
+const movedTo = ({ statusCode }: ServiceAnswer, location: string | undefined, { url }: Post): string | undefined => {
+  const next = statusCode < 300 || statusCode >= 400 || location === undefined ? null : parsedUrl(location, url)
+  return next === null
     ? undefined
-    : `the receiver sends on to ${
-      maskUrl(new URL(location, url.href).href)
-    }, and redirects are not followed; set url to the new address`
+    : `the receiver sends on to ${maskUrl(next.href)}, and redirects are not followed; set url to the new address`
+}
 
 /** The answer as the service gave it; null if there was none. */
 const saidBy = ({ chunks, response }: Exchange): ServiceAnswer | null =>

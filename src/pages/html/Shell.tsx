@@ -3,6 +3,7 @@ import "./TextMarkup.ts"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Branding, Language, Theme } from "../../../schema/page/Page.ts"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import { linkUrl } from "../../domain/page/PublicUrl.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"
 import { pageScript } from "../PageScript.ts"
@@ -31,7 +32,7 @@ const Raw = ({ of }: { readonly of: string }) => <style dangerouslySetInnerHTML=
 /** A host without wildcards and separators of policies, which URLs allow in names. */
 const plainHost = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/
 
-const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
+const originOf = (url: string): string | null => parsedUrl(url)?.origin ?? null
 
 /**
  * Exactly this image (CSP level 3, section 2.3.1), which has no query there. None for a data URL, for a path that ends in a slash,
@@ -58,7 +59,7 @@ export const imageSources = (
 const formSources = (targets: ReadonlyArray<string>) =>
   targets.length === 0
     ? "'none'"
-    : ["'self'", ...new Set(targets.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))].join(" ")
+    : ["'self'", ...new Set(targets.flatMap((url) => originOf(url) ?? []))].join(" ")
 
 /** The document and a content security policy that allows only its own style sheets and script. */
 export const renderShell = (

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http"
 import type { Server, Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { parsedUrl } from "../../../schema/UrlText.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { bareHost } from "../../egress/Connection.ts"
 import { connectFailure } from "../../egress/ConnectionFailures.ts"
@@ -21,9 +22,8 @@ const forwarded = ({ rawHeaders }: IncomingMessage): ReadonlyArray<string> =>
 const mostRefused = 100
 
 const destination = (text: string): { readonly host: string; readonly port: number } | null => {
-  if (!URL.canParse(text)) return null
-  const url = new URL(text)
-  if (url.protocol !== "http:" || url.hostname === "") return null
+  const url = parsedUrl(text)
+  if (url?.protocol !== "http:" || url.hostname === "") return null
   return { host: bareHost(url.hostname), port: url.port === "" ? 80 : Number(url.port) }
 }
 

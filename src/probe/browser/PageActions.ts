@@ -1,5 +1,6 @@
 /** The actions that a script may ask of its page. Everything else of the browser stays out of its reach. */
 import { Data, Effect, Option, Schedule, Schema } from "effect"
+import { webUrl } from "../../../schema/UrlText.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrl } from "../../domain/secret/UrlSecrets.ts"
 import type { Refused } from "./BrowserProxy.ts"
@@ -121,7 +122,8 @@ const Navigated = Schema.Struct({ loaderId: Schema.optional(Schema.String), erro
 /** Loads a document with all of its parts. Chromium names only its own error; the proxy knows why. */
 const goto = Effect.fn("PageActions.goto")(function*(stage: Stage, url: string) {
   const { refused, session } = stage
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  const address = webUrl(url)
+  if (address === null) {
     return yield* new PageFailed({ message: `"${url.slice(0, 200)}" is not an absolute http or https URL` })
   }
   const ms = Math.max(1, stage.left())
@@ -129,7 +131,7 @@ const goto = Effect.fn("PageActions.goto")(function*(stage: Stage, url: string) 
   const { errorText, loaderId } = yield* session.command("Page.navigate", { url }, Navigated).pipe(
     Effect.timeoutFail({ duration: ms, onTimeout: late })
   )
-  const refusal = refused.get(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1"))
+  const refusal = refused.get(address.hostname.replace(/^\[(.*)\]$/, "$1"))
   if (refusal !== undefined) return yield* new PageFailed({ message: refusal.message })
   if (errorText !== undefined && errorText !== "") return yield* new PageFailed({ message: `${maskUrl(url)}: ${errorText}` })
   const loaded = Effect.suspend(() => loaderId === undefined || session.hasLoaded(loaderId) ? Effect.void : new NotYet())

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import type { ScriptRequest } from "../../../schema/check/Check.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { webUrl } from "../../../schema/UrlText.ts"
 import { isStream } from "../../domain/check/answer/BodyNeed.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem, sendable } from "../../domain/check/answer/RequestHeaders.ts"
@@ -42,7 +43,8 @@ const isMethod = (text: string): text is HttpMethod => HttpMethod.literals.some(
 
 /** Left: why the request is not sent. */
 const hopOf = ({ body, headers, method, url }: HttpCall): Either.Either<Hop, string> => {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  const address = webUrl(url)
+  if (address === null) {
     return Either.left(`"${url.slice(0, 200)}" is not an absolute http or https URL`)
   }
   if (!isMethod(method)) return Either.left(`The method ${method} is not supported; use ${HttpMethod.literals.join(", ")}`)
@@ -52,7 +54,7 @@ const hopOf = ({ body, headers, method, url }: HttpCall): Either.Either<Hop, str
   const own = sendable(headers)
   const wrong = Object.entries(own).map(([name, value]) => headerProblem(name, value)).find((problem) => problem !== null)
   return wrong === undefined
-    ? Either.right({ url: new URL(url), method, headers: { "user-agent": userAgent, accept: "*/*", ...own }, body })
+    ? Either.right({ url: address, method, headers: { "user-agent": userAgent, accept: "*/*", ...own }, body })
     : Either.left(wrong)
 }
 

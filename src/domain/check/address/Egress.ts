@@ -1,6 +1,7 @@
 /** The addresses that a tenant's request may reach: public ones, and those that the operator allows (BELLTOWER_ALLOW_TARGETS). */
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
+import { parsedUrl } from "../../../../schema/UrlText.ts"
 
 /**
  * Addresses that look public but serve a cloud platform's metadata, credentials or private services to its machines, each with where
@@ -109,7 +110,7 @@ export const parseAllowedTargets = (text: string): Either.Either<AllowedTargets,
 /** As URLs write it: lower case, IPv4 in four decimal parts whatever the spelling, IPv6 without brackets, no final dot. */
 const canonical = (host: string): string | null => {
   const url = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") : null
+  return parsedUrl(url)?.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "") ?? null
 }
 
 const isLoopbackName = (host: string): boolean => /(?:^|\.)localhost(?:\.localdomain)?$/.test(host)

@@ -1,6 +1,7 @@
 /** Reads RDAP, of the bootstrap registry (RFC 9224) and of a domain (RFC 9083), and judges the registration. */
 import { Option, Schema } from "effect"
 import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
+import { webUrl } from "../../../../schema/UrlText.ts"
 import { failing, unasked, type Verdict, verdictOf } from "./Verdict.ts"
 
 const Bootstrap = Schema.parseJson(Schema.Struct({
@@ -15,7 +16,7 @@ const Domain = Schema.parseJson(Schema.Struct({
 /** The base addresses of the registries, by suffix in lower case. */
 export type Registries = ReadonlyMap<string, string>
 
-const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+const isHttp = (url: string): boolean => webUrl(url) !== null
 
 const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`)
 

@@ -1,6 +1,7 @@
 /** The request that follows a redirect, as browsers build it (Fetch standard, HTTP-redirect fetch). */
 import { Either } from "effect"
 import type { HttpMethod } from "../../../../schema/monitor/kinds/http.ts"
+import { parsedUrl } from "../../../../schema/UrlText.ts"
 import { isCredential } from "./SecretMask.ts"
 
 /** One request of a redirect chain. */
@@ -35,10 +36,10 @@ const only = (headers: Hop["headers"], keep: (name: string) => boolean): Hop["he
 
 /** The next request; the left side says why there is none. Credentials never go to another party. */
 export const nextHop = (hop: Hop, status: number, location: string): Either.Either<Hop, string> => {
-  if (!URL.canParse(location, hop.url.href)) {
+  const url = parsedUrl(location, hop.url)
+  if (url === null) {
     return Either.left(`Redirected to "${location.slice(0, 200)}", which is not a valid URL`)
   }
-  const url = new URL(location, hop.url)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return Either.left(`Redirected to ${url.protocol.slice(0, 20)}, but only http: and https: are followed`)
   }

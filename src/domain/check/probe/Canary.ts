@@ -1,5 +1,6 @@
 /** A canary: a target that is always up. If a probe cannot reach it, the probe's own network has failed. */
 import { Either } from "effect"
+import { parsedUrl } from "../../../../schema/UrlText.ts"
 
 export interface Canary {
   readonly host: string
@@ -10,7 +11,7 @@ export interface Canary {
 export const parseCanary = (text: string): Either.Either<Canary, string> => {
   const trimmed = text.trim()
   const href = /^https?:\/\//i.test(trimmed) ? trimmed : `tcp://${trimmed}`
-  const url = URL.canParse(href) ? new URL(href) : null
+  const url = parsedUrl(href)
   const port = url === null ? "" : url.port === "" ? { "http:": "80", "https:": "443" }[url.protocol] ?? "" : url.port
   return url === null || url.hostname === "" || port === "" || Number(port) === 0
     ? Either.left(`"${trimmed}" is not a valid canary; use host:port or an http(s) URL`)

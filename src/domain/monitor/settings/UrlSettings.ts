@@ -2,12 +2,14 @@
 import { Either } from "effect"
 import type { MonitorUpdate } from "../../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
+import { parsedUrl } from "../../../../schema/UrlText.ts"
 import { keptUrl } from "./MaskedSettings.ts"
 
 /** The spellings of a URL in texts: as given, normalized, and its host with and without the port. */
 export const urlTexts = (url: string): ReadonlyArray<string> => {
-  if (!URL.canParse(url)) return [url]
-  const { host, hostname, href } = new URL(url)
+  const parsed = parsedUrl(url)
+  if (parsed === null) return [url]
+  const { host, hostname, href } = parsed
   return [url, href, href.replace(/\/$/, ""), host, hostname]
 }
 
