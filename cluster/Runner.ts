@@ -31,6 +31,7 @@ import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
 import { UnreportedRegions } from "./monitor/UnreportedRegions.ts"
 import { DomainUpkeep } from "./page/DomainUpkeep.ts"
 import { ProbeUpkeep } from "./probe/ProbeUpkeep.ts"
+import { RunnerMetrics } from "./RunnerMetrics.ts"
 import { SubscriberActor } from "./subscriber/SubscriberActor.ts"
 import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
 import { UpstreamRefresh } from "./upstream/UpstreamRefresh.ts"
@@ -63,6 +64,7 @@ export const layer = Layer.mergeAll(
   Layer.provide(DomainUpkeep, [VerifiedDomains.Default, PageEdits.Default]),
   HistoryUpkeep,
   ProbeUpkeep,
+  RunnerMetrics,
   BillingUpkeep,
   Layer.provide(DigestUpkeep, [DigestBuilder.Default, AiTexts.Default]),
   Layer.provide(UpstreamRefresh, TrackUpstreams.Default),

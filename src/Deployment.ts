@@ -26,6 +26,7 @@ import * as PageLane from "./http/page/PageLane.ts"
 import * as Enrolment from "./http/probe/Enrolment.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
+import { ProcessRole } from "./http/server/MetricRoles.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
@@ -50,6 +51,8 @@ import { probeServices, processServices } from "./ProcessServices.ts"
 import { runUntil, usualDrainSec } from "./RunUntil.ts"
 import * as Server from "./Server.ts"
 import { RegionHealth } from "./services/check/RegionHealth.ts"
+import { DeadMansSwitch } from "./services/installation/DeadMansSwitch.ts"
+import { InstallationFigures } from "./services/installation/InstallationFigures.ts"
 import { MonitorAnnouncer } from "./services/monitor/MonitorAnnouncer.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { ProbeRegistry } from "./services/probe/ProbeRegistry.ts"
@@ -197,7 +200,11 @@ const serverOf = (deployment: Deployment) =>
         Layer.provide(Layer.provide(Operations.layer, Layer.succeed(PortOpen, Deferred.await(portOpen)))),
         Layer.provide(MonitorAnnouncer.Default)
       ))
-  ).pipe(Layer.provide(MonitoringHealth.layer))
+  ).pipe(
+    Layer.merge(InstallationFigures),
+    Layer.provide(DeadMansSwitch.layer(deployment.settings.deadmanUrl)),
+    Layer.provide(MonitoringHealth.layer)
+  )
 
 /** Health and metrics only, for processes that serve nothing else. */
 const healthOf = (deployment: ProbeDeployment, health: HealthLooks) =>
@@ -256,7 +263,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
         Layer.provide(Layer.provide(SharedClock.layer, DatabaseClock.Default)),
         Layer.provide(installation),
         Layer.provide(fitDatabase(deployment)),
-        Layer.provide(Layer.merge(processServices(deployment), database))
+        Layer.provide(Layer.mergeAll(processServices(deployment), Layer.succeed(ProcessRole, deployment.role), database))
       ),
       (context) => Effect.raceFirst(Context.get(context, RunnerWatchdog).gaveUp, Context.get(context, RunnerAddressClaim).lost)
     ))
@@ -274,6 +281,7 @@ export const runProbe = Effect.fn("Deployment.runProbe")(function*(deployment: P
     ).pipe(
       Layer.provide(Layer.merge(
         Layer.provide(bus, Layer.succeed(BusKeys, { servers: null, probe: keys })),
+        Layer.succeed(ProcessRole, "probe"),
         probeServices(deployment)
       ))
     ),

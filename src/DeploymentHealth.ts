@@ -7,6 +7,7 @@ import { type Finding, fine } from "./domain/health/Health.ts"
 import { shardCount } from "./domain/tools/Shard.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
 import type { WorkerLife } from "./probe/WorkerLife.ts"
+import { DeadMansSwitch } from "./services/installation/DeadMansSwitch.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { makeLiveRunners } from "./store/LiveRunners.ts"
 import { Database } from "./store/postgres/Database.ts"
@@ -34,7 +35,8 @@ export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
     const { ping } = yield* Database
     const bus = yield* Bus
     const monitoring = yield* MonitoringHealth
-    const check = (name: string, look: Effect.Effect<Finding>): HealthCheck => ({
+    const deadman = yield* DeadMansSwitch
+    const check = (name: string, look: Effect.Effect<Finding, unknown>): HealthCheck => ({
       name,
       look,
       otherwise: "degraded",
@@ -46,7 +48,8 @@ export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
       ...(hasOtherRunners ? [yield* runnersCheck(pace)] : []),
       check("regions", monitoring.regions),
       check("monitors", monitoring.monitors),
-      check("backlog", monitoring.backlog)
+      check("backlog", monitoring.backlog),
+      check("deadman", deadman.finding)
     ])
   }
 )

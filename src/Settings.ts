@@ -149,6 +149,8 @@ export const settings = Config.all({
   // A probe has the region of its token; one that is given must be the same.
   probeRegion: Config.option(region),
   probeToken: Config.option(Config.redacted("BELLTOWER_PROBE_TOKEN")),
+  // Redacted: such addresses contain the key by which the service knows whose ping it is.
+  deadmanUrl: Config.option(secret("BELLTOWER_DEADMAN_URL", url("BELLTOWER_DEADMAN_URL", ["http:", "https:"]))),
   stripe,
   ai,
   smtpUrl,

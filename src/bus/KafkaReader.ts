@@ -11,6 +11,8 @@ export interface Reading {
   readonly partition: number
   /** The offset behind the last fetched message; null while nothing was fetched and none is known. */
   next: string | null
+  /** The end of the partition at the last fetch. */
+  end?: string
 }
 
 /** The messages that a fetch found in one partition; never empty. */
@@ -83,6 +85,7 @@ const accept = (
   partitions.flatMap((found) => {
     const one = asked.get(found.partition)
     const last = found.messages.at(-1)
+    if (one !== undefined) one.reading.end = found.highWatermark
     // Another broker may lead the partition meanwhile, and its fetch may have come first.
     if (one === undefined || last === undefined || one.reading.next !== one.from || !isCurrent(one.reading)) return []
     const messages = wantedOf(found, one.from)

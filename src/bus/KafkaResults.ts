@@ -15,7 +15,8 @@ import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { type Fetched, type Reading, readPartitions } from "./KafkaReader.ts"
 import type { FetchPace } from "./KafkaSession.ts"
 import { makeResultIntake, type Piece, type ResultIntake } from "./ResultIntake.ts"
-import { learnSenders, noteRefusals, type Refusal, senderOf, signed } from "./Signed.ts"
+import { type Behind, behindWith, measureLag, together } from "./ResultLag.ts"
+import { headerOf, learnSenders, noteRefusals, type Refusal, senderOf, signed } from "./Signed.ts"
 import { resultWire, skipUnreadable } from "./Wire.ts"
 
 const batchSize = 500
@@ -73,13 +74,14 @@ export const makeReadOffsets = () => {
     if (entries.length === 0) open.delete(reading)
     const last = finished.at(-1)
     if (last !== undefined) moved.set(reading, last.next)
+  readonly behind: Behind
   }
 
   return {
     /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
     begin: ({ next, reading }: Piece) => {
       const entries = open.get(reading) ?? []
-      const entry: Entry = { next, done: false }
+      const entry: Entry = { next, behind: behindWith(results), done: false }
       entries.push(entry)
       open.set(reading, entries)
       return (): void => {
@@ -92,7 +94,10 @@ export const makeReadOffsets = () => {
       const taken = moved
       moved = new Map()
       return taken
-    }
+    },
+    /** The results of pieces that are not done. */
+    behind: (): Behind =>
+      together([...open.values()].flatMap((entries) => entries.flatMap(({ behind, done }) => done ? [] : [behind])))
   }
 }
 type ReadOffsets = ReturnType<typeof makeReadOffsets>
@@ -120,6 +125,17 @@ const makeTakeIn = ({ intake, servers, topic }: Consumption) => {
   const takeAll = (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> => {
     const refusals: Array<Refusal> = []
     const skipped = fetched.map((one) => ({ partition: one.reading.partition, offsets: takeIn(one, refusals) }))
+/** How many messages of a partition were not fetched yet, as of its last fetch. */
+const unfetched = ({ end, next }: Reading): number =>
+  end === undefined || next === null ? 0 : Math.max(0, Number(BigInt(end) - BigInt(next)))
+
+const behindOf = ({ held, intake, offsets }: Consumption): Behind =>
+  together([
+    ...Array.from(held.readings(), (reading) => ({ results: unfetched(reading), oldestAt: null })),
+    ...intake.waiting().map(behindWith),
+    offsets.behind()
+  ])
+
     const wait = Effect.suspend(() =>
       intake.isFull() ? intake.room : intake.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void
     )
@@ -208,6 +224,7 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
     const read = readPartitions(client, {
       topic,
       from: "beginning",
+    yield* measureLag(() => behindOf(parts))
       pace,
       fewest: shardCount,
       known: held.known,

@@ -8,6 +8,7 @@ import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { Bus, Unhandled } from "./Bus.ts"
+import { type Behind, behindWith, measureLag, together } from "./ResultLag.ts"
 
 /** About 20 s at the highest rate of one process, or ten minutes of 10,000 monitors. */
 const mostWaiting = 100_000
@@ -69,6 +70,7 @@ export const makeResultBuffer = (items: number, bytes: number) => {
     /** Puts an unfinished batch back in front; returns how many results were dropped. */
     giveBack: (batch: ReadonlyArray<CheckResult>): number => opened(waiting.putBack(batch)),
     size: waiting.size,
+    behind: (): Behind => ({ results: waiting.size(), oldestAt: waiting.peek()?.at ?? null }),
     /** Completes as soon as results wait. */
     filled: filled.await
   }
@@ -87,17 +89,26 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const nextBatch = takeBatch(waiting)
+    const open = new Set<Behind>()
+    yield* measureLag(() => together([waiting.behind(), ...open]))
     /** Puts results that were not stored back at the front. */
-    const conclude = (stored: Effect.Effect<void, Unhandled>, results: ReadonlyArray<CheckResult>) =>
-      stored.pipe(
+    const conclude = (stored: Effect.Effect<void, Unhandled>, results: ReadonlyArray<CheckResult>) => {
+      const behind = behindWith(results)
+      open.add(behind)
+      return stored.pipe(
         Effect.onInterrupt(() => noticeDrops(waiting.giveBack(results))),
         Effect.catchTag("Unhandled", () => noticeDrops(waiting.giveBack(results))),
         Effect.tapDefect((cause) => Effect.logError(`${results.length} check results were not recorded`, cause)),
+        Effect.ensuring(Effect.sync(() => open.delete(behind))),
         Effect.forkIn(scope)
       )
+    }
     const takeIn = Effect.fnUntraced(function*(restore: Restore) {
       const batch = yield* restore(nextBatch)
+      const taken = behindWith(batch)
+      open.add(taken)
       const handled = yield* Effect.exit(restore(retryForever("Recording check results", handle(batch))))
+      open.delete(taken)
       if (Exit.isFailure(handled)) {
         yield* noticeDrops(waiting.giveBack(batch))
         return yield* handled

@@ -56,6 +56,8 @@ export const makeResultIntake = (most = mostWaiting) => {
     /** Waits for pieces and removes the oldest: at least one, and more until they hold `enough` results or many bytes. */
     take: (enough: number) => Effect.map(filled.await, () => takeNow(enough)),
     size: () => size,
+    /** The results that were not taken yet, by piece. */
+    waiting: () => pieces.map(({ results }) => results),
     isFull,
     /** Completes as soon as it is not full. */
     room: room.await

@@ -5,6 +5,8 @@ declare module "kafkajs/src/cluster/index.js" {
 
   export interface FetchedPartition {
     readonly partition: number
+    /** The offset behind the last message of the partition. */
+    readonly highWatermark: string
     readonly messages: ReadonlyArray<KafkaMessage & { readonly isControlRecord?: boolean }>
   }
 

@@ -38,6 +38,7 @@ import { ComponentSpans } from "./component/ComponentSpans.ts"
 import { ComponentStates } from "./component/ComponentStates.ts"
 import { ComponentWakeups } from "./component/ComponentWakeups.ts"
 import { ManifestReports } from "./component/ManifestReports.ts"
+import { DeadmanPings } from "./DeadmanPings.ts"
 import { Deploys } from "./deploy/Deploys.ts"
 import { Digests } from "./digest/Digests.ts"
 import { Drills } from "./drill/Drills.ts"
@@ -85,6 +86,7 @@ export const layer = Layer.mergeAll(
   AssignmentPlaces.Default,
   AuditLog.Default,
   Backlog.Default,
+  DeadmanPings.Default,
   OverdueMonitors.Default,
   IdempotentRequests.Default,
   CheckPartitions.Default,

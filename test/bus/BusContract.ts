@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { makeBeat } from "../support/Beats.ts"
+import { metricValue } from "../support/MetricValue.ts"
 import {
   assigned,
   assignment,
@@ -34,6 +35,9 @@ const monitors = Array.from({ length: 40 }, (_, n) => monitor(n))
 const has = (share: Share | null, count: number) => share?.size === count
 const ids = (results: ReadonlyArray<CheckResult>) => new Set(results.map(({ checkId, monitorId }) => `${monitorId} ${checkId}`))
 
+const untilMetric = (value: Effect.Effect<number | null>, isSo: (value: number | null) => boolean) =>
+  Effect.repeat(Effect.delay(value, "20 millis"), { until: isSo })
+
 export const busContract = (processes: Processes) => {
   it.scopedLive("delivers a monitor's results in the order they were reported", () =>
     Effect.gen(function*() {
@@ -52,6 +56,33 @@ export const busContract = (processes: Processes) => {
       const { one, two } = yield* processes
       const [first, second] = [yield* partOf(one), yield* partOf(two)]
       yield* untilBoth(first, second, (part, other) => part !== null && other !== null && part + other === 1)
+    }))
+
+  it.scopedLive("carries the trace of a result whose check is traced", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const seen = yield* record(two)
+      const traced = { ...result(monitor(1), 1), traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" }
+      yield* one.report([traced, result(monitor(2), 1)])
+      const all = yield* until(seen, (results) => ids(results).size === 2)
+      expect(all.find(({ monitorId }) => monitorId === traced.monitorId)).toEqual(traced)
+      expect(all.some((one) => one.monitorId !== traced.monitorId && "traceparent" in one)).toBe(false)
+    }))
+
+  it.scopedLive("says how far its reader is behind, until the results are stored", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const stored = yield* Deferred.make<void>()
+      yield* two.results(() => Effect.succeed(takenIn(Deferred.await(stored))), reader())
+      for (let n = 0; n < 3; n++) yield* one.report(monitors.map((id) => result(id, n)))
+      const lag = metricValue("belltower_results_lag")
+      const age = metricValue("belltower_oldest_result_age_seconds")
+      yield* untilMetric(lag, (results) => results === monitors.length * 3)
+      const now = yield* Clock.currentTimeMillis
+      yield* untilMetric(age, (seconds) => Math.abs(Number(seconds) * 1000 - (now - result(monitor(0), 0).at)) < 60_000)
+      yield* Deferred.succeed(stored, undefined)
+      yield* untilMetric(lag, (results) => results === 0)
+      expect(yield* age).toBe(0)
     }))
 
   it.scopedLive("redelivers results until their handler succeeds", () =>

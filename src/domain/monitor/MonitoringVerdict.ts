@@ -13,6 +13,8 @@ export interface RegionReport {
   readonly id: RegionId
   /** ms since 1970; null if no check was ever stored. */
   readonly newestCheckAt: number | null
+  /** When checks were last stored, ms since 1970; null if never. */
+  readonly lastResultAt: number | null
   readonly pace: RegionPace
 }
 
@@ -22,9 +24,10 @@ export const regionReports = (
   now: number
 ): ReadonlyArray<RegionReport> => {
   const stopped = new Set([...overdue, ...unseen].map(({ id }) => id))
-  return known.map(({ id, newestCheckAt }) => ({
+  return known.map(({ id, lastResultAt, newestCheckAt }) => ({
     id,
     newestCheckAt,
+    lastResultAt,
     pace: stopped.has(id) ? "stopped" : newestCheckAt !== null && now - newestCheckAt <= atWorkFor ? "checking" : "idle"
   }))
 }
@@ -32,6 +35,12 @@ export const regionReports = (
 /** How long ago the newest check of a region was, whole seconds; null if there is none. */
 export const newestAge = ({ newestCheckAt }: RegionReport, now: number): number | null =>
   newestCheckAt === null ? null : Math.max(0, Math.round((now - newestCheckAt) / 1000))
+
+/** How late the results of a region are stored, s; null if none were stored within the last minute. */
+export const resultDelay = ({ lastResultAt, newestCheckAt }: RegionReport, now: number): number | null =>
+  lastResultAt === null || newestCheckAt === null || now - lastResultAt > atWorkFor
+    ? null
+    : Math.max(0, lastResultAt - newestCheckAt) / 1000
 
 /** Failing once checks have stopped and no other region still delivers any. */
 export const regionsFinding = (regions: ReadonlyArray<RegionReport>, now: number): Finding => {

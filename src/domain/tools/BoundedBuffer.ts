@@ -55,6 +55,8 @@ export const makeBoundedBuffer = <A>(limits: BufferLimits<A>) => {
       compact()
       return taken
     },
+    /** The oldest item. */
+    peek: (): A | undefined => items[head],
     size,
     bytes: (): number => bytes
   }

@@ -3,13 +3,15 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { Clock, DateTime, Effect, type Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { collectDefaultMetrics, register } from "prom-client"
+import { collectDefaultMetrics, Gauge, register } from "prom-client"
+import { programVersion } from "../../../schema/ProgramVersion.ts"
 import { type HealthState, overall, type PartHealth } from "../../domain/health/Health.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { domainOf } from "../page/HostRouting.ts"
 import { Draining, type DrainState } from "./Draining.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
 import { measure } from "./HttpMetrics.ts"
+import { exportedBy, ProcessRole } from "./MetricRoles.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
 import { protection, transport } from "./ResponseHeaders.ts"
 
@@ -49,7 +51,13 @@ const report = (looks: HealthLooks, policy: MetricsPolicy) =>
     )
   })
 
-const metrics = (policy: MetricsPolicy) =>
+const buildInfo = new Gauge({
+  name: "belltower_build_info",
+  help: "1, with the version and the role of this process",
+  labelNames: ["version", "role"]
+})
+
+const metrics = (policy: MetricsPolicy, exported: ReturnType<typeof exportedBy>) =>
   Effect.gen(function*() {
     yield* mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest)
     const text = yield* Effect.promise(() => register.metrics())
@@ -73,11 +81,13 @@ export const layer = (looks: HealthLooks): Layer.Layer<never> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
       yield* measureProcess
+      const role = yield* ProcessRole
+      buildInfo.set({ version: programVersion, role }, 1)
       const policy = yield* MetricsAccess
       yield* router.get(healthPath, Effect.sync(() => HttpServerResponse.unsafeJson(alive)))
       yield* router.get("/readyz", readiness(looks, yield* Draining))
       yield* router.get("/health", report(looks, policy))
-      yield* router.get("/metrics", metrics(policy))
+      yield* router.get("/metrics", metrics(policy, exportedBy(role)))
     })
   )
 

@@ -4,7 +4,7 @@ import { Gauge } from "prom-client"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../bus/Bus.ts"
-import { regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
+import { mostSkewed, regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
@@ -20,23 +20,32 @@ const workersGauge = new Gauge({
   labelNames: ["region"]
 })
 
+/** Runs at each scrape: probes come and go. */
+let readSkews = (): void => {}
 const skewGauge = new Gauge({
-  name: "belltower_region_clock_skew_seconds",
-  help: "How far the clock of the worker whose clock is most off is ahead of the servers'",
-  labelNames: ["region"]
+  name: "belltower_probe_clock_skew_seconds",
+  help: "How far the clock of a probe is ahead of the servers'; of a region's probes, the 50 whose clocks are most off",
+  labelNames: ["region", "probe"],
+  collect: () => readSkews()
 })
+
+const measureSkews = (watch: RegionWatch, regions: Iterable<RegionId>): void => {
+  skewGauge.reset()
+  for (const region of regions) {
+    for (const { clockSkewMs, workerId } of mostSkewed(watch.workers(region).map(({ beat }) => beat))) {
+      skewGauge.set({ region, probe: workerId }, clockSkewMs / 1000)
+    }
+  }
+}
 
 const measureRegion = (watch: RegionWatch, region: RegionId, now: number): void => {
   const workers = watch.workers(region)
-  const skew = regionClockSkew(workers.map(({ beat }) => beat))
   workersGauge.set({ region }, workers.length)
-  if (skew === null) skewGauge.remove({ region })
-  else skewGauge.set({ region }, skew / 1000)
   healthyGauge.set({ region }, workers.length > 0 && !watch.isAway(region, now) && !watch.isSick(region) ? 1 : 0)
 }
 
 const forgetRegion = (region: RegionId): void => {
-  for (const gauge of [workersGauge, healthyGauge, skewGauge]) gauge.remove({ region })
+  for (const gauge of [workersGauge, healthyGauge]) gauge.remove({ region })
 }
 
 /** A region's row is refreshed with its next beat after this, ms. */
@@ -100,6 +109,12 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const regions = yield* Regions
       const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
       const remembered = new Map<RegionId, number>()
+      readSkews = () => measureSkews(watch, remembered.keys())
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          readSkews = () => {}
+        })
+      )
 
       const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
         watch.refresh(now)

@@ -5,13 +5,15 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Struct } from "effect"
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../../schema/check/Region.ts"
+import { troubles } from "../../domain/health/DeadMansSwitch.ts"
 import { type Finding, fine } from "../../domain/health/Health.ts"
 import {
   monitorsFinding,
   newestAge,
   type RegionReport,
   regionReports,
-  regionsFinding
+  regionsFinding,
+  resultDelay
 } from "../../domain/monitor/MonitoringVerdict.ts"
 import { type Judgement, makeOverdueWatch } from "../../domain/monitor/OverdueWatch.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
@@ -104,6 +106,14 @@ const backlogFinding = ({ alarms, events }: Ages): Finding => {
   return late.length === 0 ? fine : { state: "degraded", reason: `Runners are behind: ${late.join(", ")}` }
 }
 
+/** Why the dead man's switch is silent. */
+export const troublesOf = ({ ages, monitors, regions }: Seen, now: number): ReadonlyArray<string> =>
+  troubles({
+    regions: regions.map((one) => ({ id: one.id, pace: one.pace, delaySec: resultDelay(one, now) })),
+    overdue: monitors.overdue.length + monitors.unseen.length,
+    ages
+  })
+
 /** Looks once, sets the gauges, and logs the problems that began or ended. */
 export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(function*() {
   const overdueMonitors = yield* OverdueMonitors
@@ -122,9 +132,10 @@ export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(functio
     const sound = new Set(all.flatMap((region) => region.healthy ? [region.id] : []))
     const late = monitors.judge(yield* overdueMonitors.latest(now, most), sound, at)
     const silent: Judgement<RegionAtWork> = regions.judge(yield* overdueMonitors.regions(now), sound, at)
-    const newest = (yield* known.known).map(({ id, newestCheckAt }) => ({
+    const newest = (yield* known.known).map(({ id, lastResultAt, newestCheckAt }) => ({
       id,
-      newestCheckAt: newestCheckAt === null ? null : DateTime.toEpochMillis(newestCheckAt)
+      newestCheckAt: newestCheckAt === null ? null : DateTime.toEpochMillis(newestCheckAt),
+      lastResultAt: lastResultAt === null ? null : DateTime.toEpochMillis(lastResultAt)
     }))
     const ages = yield* backlog.ages
     const seen: Seen = { at, monitors: late, regions: regionReports(newest, silent, at), ages }
@@ -139,6 +150,8 @@ export class MonitoringHealth extends Context.Tag("belltower/MonitoringHealth")<
   readonly regions: Effect.Effect<Finding>
   readonly monitors: Effect.Effect<Finding>
   readonly backlog: Effect.Effect<Finding>
+  /** Why the installation does not check, decide or deliver now; empty if it does. */
+  readonly troubles: Effect.Effect<ReadonlyArray<string>>
 }>() {
   static readonly layer: Layer.Layer<MonitoringHealth, never, Backlog | OverdueMonitors | RegionHealth | Regions> = Layer.scoped(
     MonitoringHealth,
@@ -174,7 +187,11 @@ export class MonitoringHealth extends Context.Tag("belltower/MonitoringHealth")<
       return {
         regions: from(({ regions }, now) => regionsFinding(regions, now)),
         monitors: from(({ monitors }) => monitorsFinding(monitors, most)),
-        backlog: from(({ ages }) => backlogFinding(ages))
+        backlog: from(({ ages }) => backlogFinding(ages)),
+        troubles: Effect.map(Clock.currentTimeMillis, (now) =>
+          last === null || now - last.at > validFor
+            ? ["the database does not say what the runners do"]
+            : troublesOf(last, now))
       }
     })
   )

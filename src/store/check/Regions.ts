@@ -9,6 +9,8 @@ const KnownRegion = Schema.Struct({
   lastBeatAt: Schema.DateTimeUtcFromDate,
   /** The time of the newest check that is stored; null if there is none. */
   newestCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** When checks were last stored, within 4 s; null if never. */
+  lastResultAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** Whether a runner found within the last 15 s that only this region sees most of its targets fail. */
   alone: Schema.Boolean
 })
@@ -20,7 +22,8 @@ export class Regions extends Effect.Service<Regions>()("belltower/Regions", {
 
     const known = findAll(KnownRegion, () =>
       sql`
-        select id, last_beat_at as "lastBeatAt", newest_check_at as "newestCheckAt", coalesce(alone_at > now() - interval '15 seconds', false) as alone
+        select id, last_beat_at as "lastBeatAt", newest_check_at as "newestCheckAt", last_result_at as "lastResultAt",
+          coalesce(alone_at > now() - interval '15 seconds', false) as alone
         from regions order by id`)
 
     return {

@@ -12,6 +12,7 @@ import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
 import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
+import { measurePool } from "./PoolMetrics.ts"
 import { prepareSession } from "./Session.ts"
 import { makeSignals, Signals } from "./Signals.ts"
 import { watchSilence } from "./SilentConnections.ts"
@@ -178,6 +179,7 @@ export const layer = (
     yield* watchSilence(pool, connection, options.silence ?? usualSilence)
     yield* watchOverload(pool)
     yield* connect(pool, connection)
+    yield* Effect.acquireRelease(Effect.sync(() => measurePool(pool)), (end) => Effect.sync(end))
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(
       Database,

@@ -8,10 +8,12 @@ import regionTopics from "../../../infra/migrations/0006_region_topics.ts"
 import strangers from "../../../infra/migrations/0007_strangers.ts"
 import verifiedDomains from "../../../infra/migrations/0008_verified_domains.ts"
 import unusedWorkspaces from "../../../infra/migrations/0009_unused_workspaces.ts"
+import traces from "../../../infra/migrations/0010_traces.ts"
+import deadmanPings from "../../../infra/migrations/0014_deadman_pings.ts"
 import { makeMigrator } from "./Migrator.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
-export const { migrate, verify } = makeMigrator({
+export const { migrate, plan, verify } = makeMigrator({
   "0001_initial": initial,
   "0002_alert_channels": alertChannels,
   "0003_maintenance_scope": maintenanceScope,
@@ -20,5 +22,7 @@ export const { migrate, verify } = makeMigrator({
   "0006_region_topics": regionTopics,
   "0007_strangers": strangers,
   "0008_verified_domains": verifiedDomains,
-  "0009_unused_workspaces": unusedWorkspaces
+  "0009_unused_workspaces": unusedWorkspaces,
+  "0010_traces": traces,
+  "0014_deadman_pings": deadmanPings
 })

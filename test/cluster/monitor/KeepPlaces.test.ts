@@ -29,6 +29,7 @@ const makeWorld = (places: Places, recorded: Places) => {
       id: RegionId.make(id),
       lastBeatAt: DateTime.unsafeMake(0),
       newestCheckAt: null,
+      lastResultAt: null,
       alone: false
     }))
   )

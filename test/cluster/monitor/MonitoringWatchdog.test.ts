@@ -12,7 +12,7 @@ import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/MonitoringVerdict.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
-import { makeMonitoringLook } from "../../../src/services/monitor/MonitoringHealth.ts"
+import { makeMonitoringLook, troublesOf } from "../../../src/services/monitor/MonitoringHealth.ts"
 import { makeBeat } from "../../support/Beats.ts"
 import { makeManualClock } from "../../support/ManualClock.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
@@ -72,10 +72,11 @@ const watchIn = Effect.fn("watchIn")(function*(steps?: { readonly most: number; 
   const look = Effect.zipRight(watchdog, watchAsApi)
   const watchFor = (minutes: number) =>
     Effect.withClock(Effect.repeatN(Effect.zipRight(jump(30_000), look), minutes * 2 - 1), clock).pipe(
-      Effect.map(({ at, monitors, regions }) => ({
-        regions: regionsFinding(regions, at),
-        monitors: monitorsFinding(monitors, 1000),
-        paceOf: (id: string) => regions.find((one) => one.id === id)?.pace
+      Effect.map((seen) => ({
+        regions: regionsFinding(seen.regions, seen.at),
+        monitors: monitorsFinding(seen.monitors, 1000),
+        paceOf: (id: string) => seen.regions.find((one) => one.id === id)?.pace,
+        troubles: troublesOf(seen, seen.at)
       }))
     )
   return { watchFor, now: Effect.sync(() => clock.unsafeCurrentTimeMillis()) }
@@ -250,12 +251,14 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const { watchFor } = yield* watch
       const before = yield* watchFor(1)
       expect([before.regions.state, before.monitors.state]).toEqual(["ok", "ok"])
+      expect(before.troubles).toEqual([])
       const stopped = yield* watchFor(5)
       expect([stopped.paceOf(region), stopped.regions.state, stopped.monitors.state]).toEqual(["stopped", "failing", "degraded"])
       expect(stopped.regions.reason).toMatch(
         /^Monitors are due, but no checks are stored of: halted \(newest check 3\d\d s ago\)$/
       )
       expect(yield* stoppedMetric(region)).toBe(1)
+      expect(stopped.troubles).toEqual(["no checks of region halted are stored"])
 
       // The rest of the story is on the clock of the watch, ahead of that of the runner.
       yield* sql`update regions set last_result_at = now() + interval '6 minutes', newest_check_at = now() + interval '6 minutes' where id = 'halted'`
@@ -263,6 +266,11 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       const after = yield* watchFor(1)
       expect([after.paceOf(region), after.regions.state, after.monitors.state]).toEqual(["checking", "ok", "ok"])
       expect(yield* stoppedMetric(region)).toBe(0)
+      expect(after.troubles).toEqual([])
+      // Results that are stored ten minutes after their checks.
+      yield* sql`update regions set last_result_at = now() + interval '8 minutes', newest_check_at = now() - interval '2 minutes'
+        where id = 'halted'`
+      expect((yield* watchFor(1)).troubles).toEqual(["results of region halted are 600 s late"])
     }))
 
   it.scoped("a region whose monitors are rare, paused or heartbeats has not stopped", () =>

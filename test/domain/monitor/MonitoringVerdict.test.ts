@@ -1,16 +1,16 @@
 /** How the monitoring is, from what is late. */
 import { expect, it } from "vitest"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { monitorsFinding, regionReports, regionsFinding } from "../../../src/domain/monitor/MonitoringVerdict.ts"
+import { monitorsFinding, regionReports, regionsFinding, resultDelay } from "../../../src/domain/monitor/MonitoringVerdict.ts"
 
 const now = 1_000_000
 const eu = RegionId.make("eu")
 const us = RegionId.make("us")
 const idle = RegionId.make("idle")
 const known = [
-  { id: eu, newestCheckAt: now - 5_000 },
-  { id: us, newestCheckAt: now - 400_000 },
-  { id: idle, newestCheckAt: null }
+  { id: eu, newestCheckAt: now - 5_000, lastResultAt: now - 2_000 },
+  { id: us, newestCheckAt: now - 400_000, lastResultAt: now - 390_000 },
+  { id: idle, newestCheckAt: null, lastResultAt: null }
 ]
 const none = { overdue: [], unseen: [] }
 
@@ -21,6 +21,13 @@ it("a region is at work while its newest check is fresh, and idle while nothing 
     state: "ok",
     details: { regions: { eu: { newestCheckAgeSec: 5 }, us: { newestCheckAgeSec: 400 }, idle: { newestCheckAgeSec: null } } }
   })
+})
+
+it("the results of a region are as late as its newest check was when it was stored, if one was stored lately", () => {
+  const [fresh, quiet, never] = regionReports(known, none, now).map((region) => resultDelay(region, now))
+  expect([fresh, quiet, never]).toEqual([3, null, null])
+  const [late] = regionReports([{ id: eu, newestCheckAt: now - 400_000, lastResultAt: now }], none, now)
+  expect(late === undefined ? null : resultDelay(late, now)).toBe(400)
 })
 
 it("a region that has stopped degrades the monitoring while another one is at work, and fails it alone", () => {

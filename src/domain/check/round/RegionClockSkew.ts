@@ -10,6 +10,13 @@ export const regionClockSkew = (beats: ReadonlyArray<Beat>): number | null =>
     return most === null || Math.abs(clockSkewMs) > Math.abs(most) ? clockSkewMs : most
   }, null)
 
+/** Of each worker that measured it, those whose clocks are most off first: at most 50, with ids of at most 64 characters. */
+export const mostSkewed = (beats: ReadonlyArray<Beat>) =>
+  beats
+    .flatMap(({ clockSkewMs, workerId }) => clockSkewMs === null ? [] : [{ workerId: workerId.slice(0, 64), clockSkewMs }])
+    .sort((one, other) => Math.abs(other.clockSkewMs) - Math.abs(one.clockSkewMs))
+    .slice(0, 50)
+
 const correctedBy = (beat: Beat | null): number => correctionFor(beat?.clockSkewMs ?? 0, 0)
 
 /** A line for the log when a worker's clock turns out to be off; null otherwise. */

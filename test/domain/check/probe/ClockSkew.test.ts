@@ -4,7 +4,7 @@ import fc from "fast-check"
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { correctionFor, makeClockSkew, reasonAgainst, skewInWords } from "../../../../src/domain/check/probe/ClockSkew.ts"
-import { regionClockSkew, skewWarning } from "../../../../src/domain/check/round/RegionClockSkew.ts"
+import { mostSkewed, regionClockSkew, skewWarning } from "../../../../src/domain/check/round/RegionClockSkew.ts"
 import { makeBeat } from "../../../support/Beats.ts"
 
 const start = Date.UTC(2026, 0, 1)
@@ -71,6 +71,14 @@ describe("a region's clock skew", () => {
   it("is that of the worker whose clock is most off", () => {
     expect(regionClockSkew([beat("a", 3), beat("b", -300_000), beat("c", null)])).toBe(-300_000)
     expect(regionClockSkew([beat("a", null), beat("b", null)])).toBeNull()
+  })
+
+  it("is measured for the 50 workers whose clocks are most off, by ids of 64 characters at most", () => {
+    const all = Array.from({ length: 200 }, (_, n) => beat(`${n}`.padStart(200, "w"), n % 2 === 0 ? n * 10 : n * -10))
+    const found = mostSkewed([...all, beat("unknown", null)])
+    expect(found).toHaveLength(50)
+    expect(found.slice(0, 3).map(({ clockSkewMs }) => clockSkewMs)).toEqual([-1_990, 1_980, -1_970])
+    expect(found.every(({ workerId }) => workerId.length === 64)).toBe(true)
   })
 
   it("is reported once for each worker", () => {
