@@ -1,4 +1,4 @@
-// Compiles `Effect.fn("Name")` of a generator to `Effect.fnUntraced`. The program exports no spans, and for each call `Effect.fn`
+// Compiles `Effect.fn("Name")` of a generator to `Effect.fnUntraced`. The program makes its spans by hand, and for each call `Effect.fn`
 // captures a stack trace and copies the context for one: 50 µs, more than many calls do themselves. Tests run the sources as they are.
 import { readFileSync } from "node:fs"
 import { join, sep } from "node:path"

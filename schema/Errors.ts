@@ -31,15 +31,22 @@ const words = (message: string): ReadonlyArray<string> => message.split(/[\s"'`,
 export const namesField = (message: string, path: string): boolean =>
   words(message).some((word) => word === path || word.startsWith(`${path}.`))
 
-/** The body of a failure. A message that is the reason of a single refused field names this field, and replaces the details. */
-export const envelopeOf = <Code extends string, D>({ _tag, details, hint, message }: Fields<D> & { readonly _tag: Code }) => {
+/**
+ * The body of a failure. A message that is the reason of a single refused field names this field, and replaces the details.
+ * `traceId` names the trace of the request, if it has one.
+ */
+export const envelopeOf = <Code extends string, D>(
+  { _tag, details, hint, message }: Fields<D> & { readonly _tag: Code },
+  traceId: string | null = null
+) => {
   const alone = isAlone(details) && details[0].message === message ? details[0].path : null
   return {
     error: {
       code: _tag,
       message: alone === null || alone === "" || namesField(message, alone) ? message : `${alone}: ${message}`,
       ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined || alone !== null ? {} : { details })
+      ...(details === undefined || alone !== null ? {} : { details }),
+      ...(traceId === null ? {} : { traceId })
     }
   }
 }

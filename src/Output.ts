@@ -1,16 +1,17 @@
 /** The program's output to stdout and stderr: text for people, or always a JSON object on each line. */
 import { Console, Effect, type Layer, Logger, Runtime } from "effect"
+import { withIds } from "./LogIds.ts"
 import type { LogFormat } from "./Settings.ts"
 
 /** `toStderr`: for commands whose stdout is read by scripts. */
 export const loggerOf = (format: LogFormat, toStderr: boolean): Layer.Layer<never> =>
   format === "json"
-    ? toStderr ? jsonToStderr : Logger.json
-    : toStderr
-    ? Logger.replace(Logger.defaultLogger, Logger.prettyLogger({ stderr: true }))
-    : Logger.pretty
+    ? toStderr ? jsonToStderr : logged(Logger.withConsoleLog(Logger.jsonLogger))
+    : logged(Logger.prettyLogger({ stderr: toStderr }))
 
-const jsonToStderr = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger))
+const logged = <A>(logger: Logger.Logger<unknown, A>): Layer.Layer<never> => Logger.replace(Logger.defaultLogger, withIds(logger))
+
+const jsonToStderr = logged(Logger.withConsoleError(Logger.jsonLogger))
 
 /** Writes a text for people, or what it says as log lines. */
 export const say = (format: LogFormat, text: string, lines: ReadonlyArray<string> = text.split("\n")): Effect.Effect<void> =>

@@ -77,7 +77,7 @@ export const serveApp = Effect.fn("Server.serveApp")(
       Effect.mapInputContext((context: Context.Context<HttpRouter.HttpRouter.DefaultServices>) =>
         Context.pick(...readWhileRunning)(context)
       ),
-      // Nothing exports spans. The library would still parse the URL and copy all headers for each.
+      // Spans of requests are made with their routes. Those of the library hold whole addresses and all headers.
       Effect.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
     )
     const health = yield* Health.makeHealthLane

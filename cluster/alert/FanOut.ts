@@ -18,6 +18,7 @@ import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
 import { makeSiftEvents } from "./DependentAlerts.ts"
 import { makeLoadRouting } from "./LoadRouting.ts"
 import { makeRenderMessages } from "./RenderMessages.ts"
+import { makeTraceFanOut } from "./TraceFanOut.ts"
 
 /** The workspaces or events of a transaction, known also if it failed. */
 export interface Together {
@@ -47,6 +48,7 @@ const makeFanOutEvents = Effect.gen(function*() {
   const broadcasts = yield* Broadcasts
   const reports = yield* ReportRequests
   const rendered = yield* makeRenderMessages
+  const traced = yield* makeTraceFanOut
 
   /** The acknowledgements of incidents whose alerts have waited for a parent: the channels that are alerted now missed them. */
   const acknowledgedMeanwhile = Effect.fnUntraced(function*(waited: ReadonlySet<WorkspaceEvent>) {
@@ -68,7 +70,7 @@ const makeFanOutEvents = Effect.gen(function*() {
     yield* quietAlerts.hold(quiet)
   })
 
-  return Effect.fn("FanOut.events")(function*(events: ReadonlyArray<WorkspaceEvent>, facts: RoutingFacts) {
+  const fanOut = Effect.fn("FanOut.events")(function*(events: ReadonlyArray<WorkspaceEvent>, facts: RoutingFacts) {
     if (events.length === 0) return 0
     const { sent, waited } = yield* sift(events, facts.now)
     const plan = planDeliveries([...sent, ...yield* acknowledgedMeanwhile(waited)], facts)
@@ -80,6 +82,7 @@ const makeFanOutEvents = Effect.gen(function*() {
     yield* rows.finish(events)
     return begun
   })
+  return (events: ReadonlyArray<WorkspaceEvent>, facts: RoutingFacts) => traced(events, (own) => fanOut(own, facts))
 })
 
 export const makeFanOut = Effect.gen(function*() {

@@ -9,6 +9,7 @@ import type { HeldShards } from "../HeldShards.ts"
 import { LocalActors } from "../monitor/LocalActors.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
+import { makeTraceResults, type TraceResults } from "./TraceResults.ts"
 import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 
 /** How long answers of actors gather, so that changes of state that were committed together are stored together. */
@@ -42,7 +43,7 @@ const addTo = (
 }
 
 /** The results of a batch whose actors were asked. What was answered is stored while the others wait. */
-const makeLateResults = (conclusion: Conclusion, room: WaitingRoom) => {
+const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: TraceResults | null) => {
   const { leaveOut, store } = conclusion
   const news = Effect.unsafeMakeLatch(false)
   let answers = emptyOutcome()
@@ -56,6 +57,7 @@ const makeLateResults = (conclusion: Conclusion, room: WaitingRoom) => {
         if (isSettled) return
         isSettled = true
         end()
+        traces?.end(result)
         open--
         room.leave(waiting)
         news.unsafeOpen()
@@ -101,9 +103,10 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   const scope = yield* Effect.scope
 
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
+  const traces = yield* makeTraceResults
   const queues = yield* makeMonitorQueues(
     shards,
-    (result) => monitor(idOf(result)).Observe(observationOf(result, isTrusted(result)))
+    (result) => monitor(idOf(result)).Observe({ ...observationOf(result, isTrusted(result)), ...traces?.placeOf(result) })
   )
 
   const room = yield* makeWaitingRoom((givenUp) => {
@@ -119,18 +122,22 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */
   return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, conclusion: Conclusion) {
     const outcome = emptyOutcome()
-    const late = makeLateResults(conclusion, room)
+    const late = makeLateResults(conclusion, room, traces)
     const waiting: Array<Waiting> = []
     const asked = new Set<string>()
     for (const result of batch) {
       const mustWait = asked.has(result.monitorId) || queues.has(result.monitorId)
+      traces?.begin(result)
       const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
-      if (observed !== null) addTo(outcome, result, observed, conclusion)
-      else if (room.hasRoom(result.workspaceId)) {
+      if (observed !== null) {
+        addTo(outcome, result, observed, conclusion)
+        traces?.end(result)
+      } else if (room.hasRoom(result.workspaceId)) {
         asked.add(result.monitorId)
         waiting.push(late.expect(result, now))
       } else {
         room.turnedAway()
+        traces?.end(result, "no_room")
         addTo(outcome, result, notCounted, conclusion)
       }
     }

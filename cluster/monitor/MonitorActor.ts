@@ -10,6 +10,7 @@ import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+import { withinTrace } from "../../src/telemetry/Tracing.ts"
 import { registerActors } from "../MinimalContext.ts"
 import { LocalActors, type TryObserve } from "./LocalActors.ts"
 import { type CommitHeartbeat, makeCommitStep } from "./MonitorCommit.ts"
@@ -85,7 +86,8 @@ const makeActors = Effect.gen(function*() {
     yield* Effect.addFinalizer(() => Effect.sync(() => localActors.unregister(entityId, tryLocally)))
 
     return MonitorEntity.of({
-      Observe: ({ payload }) => handleMessage(memory, () => observeCheck(memory, payload)),
+      Observe: ({ payload: { traceparent, ...check } }) =>
+        handleMessage(memory, () => withinTrace(traceparent, observeCheck(memory, check))),
       CloseDue: () => urgently(handleMessage(memory, () => closeDueRounds(memory))),
       Apply: ({ payload }) => handleMessage(memory, () => applyChecks(memory, payload.checks, payload.missing)),
       Wake: () => urgently(handleMessage(memory, () => wake(memory))),

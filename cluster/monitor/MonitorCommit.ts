@@ -2,14 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { Array as Arr, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
-import type { EventDraft } from "../../schema/event/EventData.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { isQuiet, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
-import { EventLog } from "../../src/store/event/EventLog.ts"
+import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+import { spanned, Tracing } from "../../src/telemetry/Tracing.ts"
 import { makeCommitQueue } from "./CommitQueue.ts"
 import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
@@ -29,10 +29,12 @@ interface MonitorChange {
   readonly decided: HeartbeatStep | null
   /** Null for a monitor that is no heartbeat. */
   readonly target: HeartbeatTarget | null
+  readonly traceparent: string | null
 }
 
 interface DecidedChange extends HeartbeatStep {
   readonly monitor: MonitorWithMachine
+  readonly traceparent: string | null
 }
 
 /** The monitor after a step, in the incident that it was in before. */
@@ -42,11 +44,13 @@ const afterOf = ({ lastCheck, monitor, step: { machine } }: DecidedChange): Moni
   lastCheck
 })
 
-const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArray<ReadonlyArray<EventDraft>>) => {
-  const events = new Map<WorkspaceId, ReadonlyArray<EventDraft>>()
-  changes.forEach(({ monitor: { workspaceId } }, index) =>
-    events.set(workspaceId, [...(events.get(workspaceId) ?? []), ...(drafts[index] ?? [])])
-  )
+const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArray<ReadonlyArray<TracedDraft>>) => {
+  const events = new Map<WorkspaceId, ReadonlyArray<TracedDraft>>()
+  changes.forEach(({ monitor: { workspaceId }, traceparent }, index) => {
+    const own = drafts[index] ?? []
+    const traced = traceparent === null ? own : own.map((draft): TracedDraft => ({ ...draft, traceparent }))
+    events.set(workspaceId, [...(events.get(workspaceId) ?? []), ...traced])
+  })
   return events
 }
 
@@ -77,9 +81,9 @@ const makeWrite = Effect.gen(function*() {
       decided === null && heard !== undefined && target !== null ? [{ heard, monitor, target }] : []
     )
     const taken = undecided.length === 0 ? null : yield* heartbeats.take(undecided)
-    return won.flatMap(({ decided, monitor, monitorId }): ReadonlyArray<DecidedChange> => {
+    return won.flatMap(({ decided, monitor, monitorId, traceparent }): ReadonlyArray<DecidedChange> => {
       const step = decided ?? taken?.get(monitorId)
-      return step === undefined ? [] : [{ ...step, monitor }]
+      return step === undefined ? [] : [{ ...step, monitor, traceparent }]
     })
   })
 
@@ -113,6 +117,7 @@ const makeWrite = Effect.gen(function*() {
 
 export const makeCommitStep = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const tracing = yield* Tracing
   const write = yield* makeWrite
   const queued = yield* makeCommitQueue<MonitorChange, MonitorWithMachine>((changes, patienceMs) =>
     sql.withTransaction(write(changes, patienceMs))
@@ -121,10 +126,17 @@ export const makeCommitStep = Effect.gen(function*() {
   /** Commits in a transaction that changes of other monitors may share. */
   const commitChange = (
     memory: MonitorMemory,
-    change: Omit<MonitorChange, "workspaceId" | "monitorId">
+    change: Omit<MonitorChange, "workspaceId" | "monitorId" | "traceparent">
   ): Effect.Effect<boolean> => {
     const { monitorId, workspaceId } = memory
-    return queued({ workspaceId, monitorId, ...change }).pipe(
+    const attributes = { "belltower.monitor.id": monitorId, "belltower.workspace.id": workspaceId }
+    // The transaction is shared, so each of its changes has a span of its own, from its wait to its commit.
+    return spanned(
+      tracing,
+      "commit change of state",
+      { kind: "internal", attributes },
+      (traceparent) => queued({ workspaceId, monitorId, ...change, traceparent })
+    ).pipe(
       Effect.map((won) => {
         if (won === null) return false
         memory.monitor = won.value

@@ -19,9 +19,12 @@ export const Observed = Schema.Struct({
 })
 export type Observed = typeof Observed.Type
 
+/** A check, and its place in a trace that is recorded. */
+const ObservedCheck = Schema.Struct({ ...Observation.fields, traceparent: Schema.optional(Schema.String) })
+
 export const MonitorEntity = Entity.make("Monitor", [
   /** Takes in a check. The payload is a type schema: with a struct the client would validate each payload again. */
-  Rpc.make("Observe", { payload: Schema.typeSchema(Observation), success: Observed }),
+  Rpc.make("Observe", { payload: Schema.typeSchema(ObservedCheck), success: Observed }),
   Rpc.make("CloseDue", { success: Observed }),
   /** Decides immediately on checks that a person requested; `missing` regions were asked and did not answer. */
   Rpc.make("Apply", {

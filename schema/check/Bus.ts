@@ -47,7 +47,8 @@ export const CheckResult = Schema.Struct({
   evidence: Schema.NullOr(Evidence),
   repeats: optional(CheckId, "The check whose evidence stands for that of this one"),
   manifest: optional(Schema.Array(ManifestEntry), "The statuses in a manifest that could be read"),
-  trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" })
+  trusted: Schema.Boolean.annotations({ description: "false if the worker's self-check was failing at the time" }),
+  traceparent: optional(Schema.String, "The check's place in a trace that is recorded (W3C Trace Context); over Kafka, a header")
 })
 export type CheckResult = typeof CheckResult.Type
 

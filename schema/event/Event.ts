@@ -21,4 +21,6 @@ export type Event = typeof Event.Type
 
 export interface WorkspaceEvent extends Event {
   readonly workspaceId: WorkspaceId
+  /** The work that led to it, if its trace is recorded. */
+  readonly traceparent?: string | null
 }

@@ -1,5 +1,5 @@
 /** Check results over Kafka: each goes to the partition of its monitor's shard, and the runner that holds the shard reads it. */
-import { Array as Arr, Duration, Effect, Exit, Option } from "effect"
+import { Array as Arr, Duration, Effect, Exit, Option, Struct } from "effect"
 import type { KafkaMessage, Message } from "kafkajs"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { monitorShard } from "../domain/monitor/MonitorShard.ts"
@@ -29,6 +29,14 @@ const followEvery = Duration.millis(500)
 /** How often offsets are kept, in rounds of that. What was read since is read again after a crash. */
 const keepEvery = 4
 
+const traceHeader = "traceparent"
+
+/** A trace in the body would be signed, but no tool that reads Kafka would find it. */
+const withTrace = (result: CheckResult, { headers }: KafkaMessage): CheckResult => {
+  const trace = headerOf(headers, traceHeader)
+  return trace === null ? result : { ...result, traceparent: trace.toString("latin1") }
+}
+
 /** Only results that a probe has signed, and that are of its region, are worth anything. */
 const readMessages = (servers: ServerKeys, messages: ReadonlyArray<KafkaMessage>) => {
   const results: Array<CheckResult> = []
@@ -43,23 +51,30 @@ const readMessages = (servers: ServerKeys, messages: ReadonlyArray<KafkaMessage>
     const result = Option.getOrNull(resultWire.decode(message.value))
     if (result === null) unreadable.push(message.offset)
     else if (result.region !== sender.region) refused.push("region")
-    else results.push(result)
+    else results.push(withTrace(result, message))
   }
   return { results, unreadable, refused }
 }
 
-const messageOf = (probe: ProbeKeys) => (result: CheckResult): Message =>
-  signed(probe, "result", {
-    key: result.monitorId,
-    value: resultWire.encode(result),
-    partition: monitorShard(result)
-  })
+const messageOf = (probe: ProbeKeys) => (result: CheckResult): Message => {
+  const { monitorId: key, traceparent } = result
+  const partition = monitorShard(result)
+  return traceparent === undefined
+    ? signed(probe, "result", { key, value: resultWire.encode(result), partition })
+    : signed(probe, "result", {
+      key,
+      value: resultWire.encode(Struct.omit(result, "traceparent")),
+      partition,
+      headers: { [traceHeader]: traceparent }
+    })
+}
 
 type Handle = Parameters<Bus["Type"]["results"]>[0]
 
 /** Holds no results: those of a piece that is done must not stay in memory behind one that is not. */
 interface Entry {
   readonly next: string
+  readonly behind: Behind
   done: boolean
 }
 
@@ -74,12 +89,11 @@ export const makeReadOffsets = () => {
     if (entries.length === 0) open.delete(reading)
     const last = finished.at(-1)
     if (last !== undefined) moved.set(reading, last.next)
-  readonly behind: Behind
   }
 
   return {
     /** Pieces of a reading must begin in the order in which they were fetched. Call the returned function when the piece is done. */
-    begin: ({ next, reading }: Piece) => {
+    begin: ({ next, reading, results }: Piece) => {
       const entries = open.get(reading) ?? []
       const entry: Entry = { next, behind: behindWith(results), done: false }
       entries.push(entry)
@@ -111,6 +125,17 @@ interface Consumption {
   readonly offsets: ReadOffsets
 }
 
+/** How many messages of a partition were not fetched yet, as of its last fetch. */
+const unfetched = ({ end, next }: Reading): number =>
+  end === undefined || next === null ? 0 : Math.max(0, Number(BigInt(end) - BigInt(next)))
+
+const behindOf = ({ held, intake, offsets }: Consumption): Behind =>
+  together([
+    ...Array.from(held.readings(), (reading) => ({ results: unfetched(reading), oldestAt: null })),
+    ...intake.waiting().map(behindWith),
+    offsets.behind()
+  ])
+
 const makeTakeIn = ({ intake, servers, topic }: Consumption) => {
   const takeIn = ({ messages, reading }: Fetched, refusals: Array<Refusal>): ReadonlyArray<string> =>
     Arr.chunksOf(messages, batchSize).flatMap((chunk) => {
@@ -125,17 +150,6 @@ const makeTakeIn = ({ intake, servers, topic }: Consumption) => {
   const takeAll = (fetched: ReadonlyArray<Fetched>): Effect.Effect<void> => {
     const refusals: Array<Refusal> = []
     const skipped = fetched.map((one) => ({ partition: one.reading.partition, offsets: takeIn(one, refusals) }))
-/** How many messages of a partition were not fetched yet, as of its last fetch. */
-const unfetched = ({ end, next }: Reading): number =>
-  end === undefined || next === null ? 0 : Math.max(0, Number(BigInt(end) - BigInt(next)))
-
-const behindOf = ({ held, intake, offsets }: Consumption): Behind =>
-  together([
-    ...Array.from(held.readings(), (reading) => ({ results: unfetched(reading), oldestAt: null })),
-    ...intake.waiting().map(behindWith),
-    offsets.behind()
-  ])
-
     const wait = Effect.suspend(() =>
       intake.isFull() ? intake.room : intake.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void
     )
@@ -210,6 +224,7 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
     const topic = client.topics.results
     const held = makeHeldPartitions(topic, shards)
     const parts: Consumption = { servers, topic, shards, held, intake: makeResultIntake(), offsets: makeReadOffsets() }
+    yield* measureLag(() => behindOf(parts))
     const keep = makeKeepOffsets(parts)
     yield* Effect.addFinalizer(() => keep.pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore))
     let rounds = 0
@@ -224,7 +239,6 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
     const read = readPartitions(client, {
       topic,
       from: "beginning",
-    yield* measureLag(() => behindOf(parts))
       pace,
       fewest: shardCount,
       known: held.known,

@@ -8,18 +8,18 @@ import type { ProbeKeys, Sender, ServerKeys } from "./BusKeys.ts"
 /** The headers that carry the id of the sender and its signature. */
 const names = { probe: "probe", signature: "mac" } as const
 
-/** Signs a message for the servers. */
+/** Signs a message for the servers. Headers of its own are not signed. */
 export const signed = (
   { id, signing }: ProbeKeys,
   kind: SignedKind,
-  { key, value, ...rest }: Omit<Message, "key" | "value"> & { readonly key: string; readonly value: string }
+  { headers, key, value, ...rest }: Omit<Message, "key" | "value"> & { readonly key: string; readonly value: string }
 ): Message => {
   const text = Buffer.from(value)
   return {
     ...rest,
     key,
     value: text,
-    headers: { [names.probe]: id, [names.signature]: signatureOf(signing, kind, Buffer.from(key), text) }
+    headers: { ...headers, [names.probe]: id, [names.signature]: signatureOf(signing, kind, Buffer.from(key), text) }
   }
 }
 

@@ -1,6 +1,6 @@
 /** A probe worker: checks its share of a region's monitors on schedule, and reports the results. */
 import { Clock, Duration, Effect, FiberSet, Schedule, Stream } from "effect"
-import type { Assignment, Beat, CheckResult } from "../../schema/check/Bus.ts"
+import type { Assignment, Beat } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { programVersion } from "../../schema/ProgramVersion.ts"
 import { Bus, type ShareSignal } from "../bus/Bus.ts"
@@ -10,6 +10,7 @@ import type { Usage } from "../domain/check/probe/Stall.ts"
 import { slotAt } from "../domain/check/round/CheckSlot.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
+import { Tracing, type TracingService } from "../telemetry/Tracing.ts"
 import { Browsers } from "./browser/Browsers.ts"
 import { makeCheckIds } from "./CheckIds.ts"
 import { collect, makeCheckRunner, type ToResult } from "./CheckRunner.ts"
@@ -24,6 +25,7 @@ import { Scripts } from "./script/Scripts.ts"
 import { selfCheck } from "./SelfCheck.ts"
 import { makeSharedTime, type SharedTime } from "./SharedTime.ts"
 import { makeStallMeter, type StallMeter } from "./StallMeter.ts"
+import { traceCheck } from "./TraceCheck.ts"
 import { reasonOf, type Trust } from "./Trust.ts"
 import { makeUplink, uncheckedUplink, uplinkLoop } from "./Uplink.ts"
 import type { WorkerLife } from "./WorkerLife.ts"
@@ -49,9 +51,9 @@ const ticks = { usual: Duration.millis(250), crowded: Duration.millis(100), crow
 
 const byHand = { slot: -1, attempt: 0 }
 
-const makeToResult = (region: RegionId, trust: Trust): ToResult => {
+const makeToResult = (region: RegionId, trust: Trust, tracing: TracingService | null): ToResult => {
   const mintId = makeCheckIds()
-  return (assignment, { attempt, slot }, at, seen, evidence): CheckResult => ({
+  const toResult: ToResult = (assignment, { attempt, slot }, at, seen, evidence) => ({
     checkId: mintId(at, assignment.monitorId),
     monitorId: assignment.monitorId,
     workspaceId: assignment.workspaceId,
@@ -69,6 +71,10 @@ const makeToResult = (region: RegionId, trust: Trust): ToResult => {
     evidence,
     ...(seen.manifest === undefined ? {} : { manifest: seen.manifest }),
     trusted: trust.canaries === null && trust.clock === null
+  })
+  return tracing === null ? toResult : (assignment, run, at, seen, evidence) => ({
+    ...toResult(assignment, run, at, seen, evidence),
+    ...traceCheck(tracing, { assignment, region, at, seen })
   })
 }
 
@@ -236,7 +242,7 @@ const answerByHand = Effect.fn("Worker.answerByHand")(function*(
 
 const work = Effect.fn("Worker.work")(function*(options: WorkerOptions, trust: Trust, time: SharedTime) {
   const bus = yield* Bus
-  const toResult = makeToResult(options.region, trust)
+  const toResult = makeToResult(options.region, trust, yield* Tracing)
   const checks = yield* makeChecks(options, toResult)
   const heartbeat = yield* makeHeartbeat(options, trust, checks, time)
   yield* answerByHand(options.region, toResult, trust, checks.scheduler)

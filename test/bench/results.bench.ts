@@ -25,8 +25,10 @@ import { makeId } from "../../src/domain/tools/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../src/links/Links.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { makeTelemetry } from "../../src/MakeTelemetry.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
+import { readSettings } from "../../src/Settings.ts"
 import { CheckPartitions } from "../../src/store/check/CheckPartitions.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
 import { Monitors } from "../../src/store/monitor/Monitors.ts"
@@ -35,13 +37,16 @@ import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/Embedd
 import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
+import { Tracing, type TracingService } from "../../src/telemetry/Tracing.ts"
 import { makeBeat } from "../support/Beats.ts"
+import { localCollector } from "../support/LocalCollector.ts"
 import { testKeys } from "../support/TestInstallation.ts"
 import { makeTestServers, probeKeys, testProbe } from "../support/TestProbes.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
 const intervalMs = 60_000
+const tracedPart = 0.01
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
 
 /** Times `work` and says how many a second of time, and of this process's CPU, it did. */
@@ -87,8 +92,19 @@ const makeMonitors = (watchedFrom: ReadonlyArray<RegionId>) =>
 
 let nextSlot = 0
 
+/** A check's place in a trace, as the probe makes it. */
+const placeOf = (tracing: TracingService | null) => {
+  const span = tracing?.begin("check http", { kind: "client", parent: null, attributes: { "belltower.region": main } }) ?? null
+  span?.end()
+  return span === null ? {} : { traceparent: span.traceparent }
+}
+
 /** One round of good results, as the probes of these regions would report it. */
-const makeRound = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>) => {
+const makeRound = (
+  known: ReadonlyArray<Known>,
+  watchedFrom: ReadonlyArray<RegionId>,
+  tracing: TracingService | null = null
+) => {
   const now = Date.now()
   // Of the past: slots far ahead are those of a clock that is wrong, and do not count.
   const slot = Math.floor(now / intervalMs) - 1000 + nextSlot++
@@ -108,7 +124,8 @@ const makeRound = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<Regio
       cause: null,
       timings: { dnsMs: 0.4, connectMs: 2.1, tlsMs: null, firstByteMs: 9.3, totalMs: 12.5 },
       evidence: null,
-      trusted: true
+      trusted: true,
+      ...placeOf(tracing)
     }))
   )
 }
@@ -138,6 +155,7 @@ const counting = (bus: Layer.Layer<Bus>) =>
 const carry = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>, count: number) =>
   Effect.gen(function*() {
     const bus = yield* Bus
+    const tracing = yield* Tracing
     const size = known.length * watchedFrom.length
     const start = recorded
     const until = (enough: number) =>
@@ -145,7 +163,7 @@ const carry = (known: ReadonlyArray<Known>, watchedFrom: ReadonlyArray<RegionId>
         Effect.timeoutFail({ duration: "2 minutes", onTimeout: () => `Only ${recorded - start} of ${count * size} rows came` })
       )
     for (let round = 0; round < count; round++) {
-      const results = makeRound(known, watchedFrom)
+      const results = makeRound(known, watchedFrom, tracing)
       for (let i = 0; i < results.length; i += 500) yield* bus.report(results.slice(i, i + 500))
       yield* until((round - 1) * size)
     }
@@ -165,7 +183,7 @@ const road = (busName: string, watchedFrom: ReadonlyArray<RegionId>) =>
     // The first rounds wake the actors and warm the code up.
     yield* carry(known, watchedFrom, 2)
     yield* timed(
-      { row: "road", bus: busName, monitors, regions: watchedFrom.length },
+      { row: "road", bus: busName, traced: (yield* Tracing) === null ? 0 : tracedPart, monitors, regions: watchedFrom.length },
       count * known.length * watchedFrom.length,
       carry(known, watchedFrom, count)
     )
@@ -237,6 +255,19 @@ const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.la
   )
 }
 
+/** A part of the checks is traced, to a collector in this process. */
+const telemetry = Layer.unwrapScoped(Effect.gen(function*() {
+  const collector = yield* localCollector()
+  const settings = yield* readSettings("all", {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_METRICS_EXPORTER: "none",
+    OTEL_LOGS_EXPORTER: "none",
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: String(tracedPart)
+  })
+  return makeTelemetry(yield* settings.telemetry, { role: "runner", region: main, instanceId: "bench" })
+}))
+
 const measure = Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "belltower-bench-"))),
@@ -254,6 +285,8 @@ const measure = Effect.gen(function*() {
     yield* road("in-process", [main])
     yield* road("in-process", regions)
   }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)))
+
+  yield* road("in-process", [main]).pipe(Effect.provide(runnerOn(LocalBus.layer, database)), Effect.provide(telemetry))
 
   if (brokers === undefined) return
   const bus = Layer.provide(KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 }), probeKeys())

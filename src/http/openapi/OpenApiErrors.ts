@@ -99,7 +99,8 @@ export const errorSchema = {
         hint: { type: "string", description: "What to do next" },
         details: {
           description: "Structured context; for validation_failed an array of {path, message}"
-        }
+        },
+        traceId: { type: "string", description: "The trace of the request, where the operator records traces" }
       }
     }
   }

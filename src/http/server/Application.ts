@@ -7,6 +7,7 @@ import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
 import { type Served, servedBy } from "./OperationGroup.ts"
+import { makeTraceRequest, type TraceRequest } from "./TraceRequest.ts"
 import { asksForPage, hasParameters, missingPage, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
@@ -22,14 +23,15 @@ const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
 }
 
 /** Wraps a route. Routes outside the registry are few and fixed, so their paths can be metric labels. */
-const wrapped = (guards: Guards) => (route: Route): Route<never> => {
+const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route): Route<never> => {
   const operation = operationAt(route)
   const answered = Option.match(Option.all([operation, servedBy(route)]), {
     onNone: () => Effect.flatMap(route.handler, HttpServerRespondable.toResponse),
     onSome: ([known, served]) => guarding(guards(known), served)
   })
   const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
-  return HttpRouter.makeRoute(route.method, route.path, measured(label)(enveloped(answered)), {
+  const answering = traced({ method: route.method, path: route.path, operation: label }, enveloped(answered))
+  return HttpRouter.makeRoute(route.method, route.path, measured(label)(answering), {
     prefix: Option.getOrUndefined(route.prefix),
     uninterruptible: route.uninterruptible
   })
@@ -47,6 +49,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
 ) {
   const baseUrl = yield* BaseUrl
+  const traced = yield* makeTraceRequest
   const router = yield* HttpApiBuilder.Router.router
   const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
     const failure = unrouted(routes, baseUrl)
@@ -55,7 +58,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
       return found._tag === "not_found" && asksForPage(request) ? missingPage(request) : Effect.succeed(respond(found))
     })
     const notRouted = measured("unmatched")(missing)
-    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards)))).pipe(
+    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards, traced)))).pipe(
       // Case-sensitive, so a proxy rule for /metrics cannot be bypassed with /Metrics.
       HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: longestParameter }),
       Effect.map(Effect.catchTag("RouteNotFound", () => notRouted)),

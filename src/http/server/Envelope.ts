@@ -15,6 +15,8 @@ import {
   ValidationFailed
 } from "../../../schema/Errors.ts"
 import { connectionsInUse } from "../../domain/tools/ConnectionTurns.ts"
+import { readTraceparent } from "../../domain/tools/TraceParent.ts"
+import { CurrentTrace } from "../../telemetry/Tracing.ts"
 import { RequestId } from "./RequestId.ts"
 
 const retryAfter = (details: unknown): Option.Option<string> =>
@@ -31,8 +33,11 @@ const headersOf = (failure: Failure): Record<string, string> => {
   return Option.match(retryAfter(failure.details), { onNone: () => ({}), onSome: (seconds) => ({ "retry-after": seconds }) })
 }
 
-export const respond = (failure: Failure): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(envelopeOf(failure), { status: statusOf(failure), headers: headersOf(failure) })
+export const respond = (failure: Failure, traceId: string | null = null): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(envelopeOf(failure, traceId), { status: statusOf(failure), headers: headersOf(failure) })
+
+const respondTraced = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(CurrentTrace, (trace) => respond(failure, trace === null ? null : readTraceparent(trace)?.traceId ?? null))
 
 /** Error codes of an unreachable database: 08 connection, 57P0x shutdown, 53300 too many connections, and socket errors. */
 const away = /^(?:08|57P0|53300|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
@@ -90,7 +95,7 @@ const unstorable = new ValidationFailed({
 
 const unexpected = Effect.fn("Envelope.unexpected")(function*(cause: Cause.Cause<unknown>) {
   const requestId = yield* RequestId
-  yield* Effect.logError("A request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId }))
+  yield* Effect.logError("A request failed unexpectedly", cause)
   return new Internal({
     message: "Internal server error",
     hint: `Try again with the same Idempotency-Key. If the error persists, report request ${requestId}`
@@ -121,4 +126,7 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
 export const enveloped = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catchAllCause(app, (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.map(failureOf(cause), respond))
+  Effect.catchAllCause(
+    app,
+    (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.flatMap(failureOf(cause), respondTraced)
+  )

@@ -1,4 +1,7 @@
 /** The id of a request in responses and logs, to match a reported error with its log entry. */
 import { Context } from "effect"
 
-export class RequestId extends Context.Reference<RequestId>()("belltower/RequestId", { defaultValue: () => "none" }) {}
+/** The id outside of requests. */
+export const noRequest = "none"
+
+export class RequestId extends Context.Reference<RequestId>()("belltower/RequestId", { defaultValue: () => noRequest }) {}

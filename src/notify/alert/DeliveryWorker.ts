@@ -15,6 +15,7 @@ import { makeDeliveryEngine, type WorkerOptions } from "../delivery/DeliveryEngi
 import { type KnownDeliveries, makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { attempt, type AttemptServices } from "./Attempt.ts"
+import { makeTraceAttempt } from "./TraceAttempt.ts"
 
 /** The pause while something is due that cannot be taken: no slot is free, or another runner has its turn. */
 const shortPause = Duration.millis(50)
@@ -57,11 +58,18 @@ const disabled: Ended = { verdict: Verdict.Dead({ statusCode: null, error: "The 
 const hostOf = ({ type, url }: HeldDelivery): string => (url === null ? null : parsedUrl(url))?.hostname ?? type
 
 /** Attempts are fibers, which end with the scope. */
-const makeAttempts = (now: Effect.Effect<DateTime.Utc>, timeoutMs: number) =>
-  Effect.map(FiberSet.makeRuntime<AttemptServices>(), (fork): StartAttempt<HeldDelivery, Ended> => (delivery, done, turns) => {
-    fork(Effect.map(delivery.enabled ? attempt(delivery, now, timeoutMs, turns) : Effect.succeed(disabled), done))
+const makeAttempts = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>, timeoutMs: number) {
+  const fork = yield* FiberSet.makeRuntime<AttemptServices>()
+  const traced = yield* makeTraceAttempt
+  const start: StartAttempt<HeldDelivery, Ended> = (delivery, done, turns) => {
+    const ended = delivery.enabled
+      ? traced(delivery, attempt(delivery, now, timeoutMs, turns))
+      : Effect.succeed(disabled)
+    fork(Effect.map(ended, done))
     return () => {}
-  })
+  }
+  return start
+})
 
 type Result = { readonly settled: Settled } | { readonly returned: ReturnedQueue }
 

@@ -5,7 +5,7 @@ import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupsDueNow } from "../../domain/alert/AlertGroup.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
-import { EventRow } from "../event/EventLog.ts"
+import { TracedEventRow } from "../event/EventLog.ts"
 import { earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
@@ -73,9 +73,9 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       on conflict (channel_id) do update set due_at = excluded.due_at`
 
     const event = findOne(
-      EventRow,
+      TracedEventRow,
       (workspaceId: WorkspaceId, id: EventId) =>
-        sql`select id, type, at, data from events where workspace_id = ${workspaceId} and id = ${id}`
+        sql`select id, type, at, data, traceparent from events where workspace_id = ${workspaceId} and id = ${id}`
     )
 
     return {

@@ -14,6 +14,8 @@ export interface HeldDelivery extends KeptSettings {
   readonly eventId: EventId
   readonly channelId: ChannelId
   readonly body: string
+  /** The fan-out that made it, if its trace is recorded. */
+  readonly traceparent?: string | null
   /** Whether it closes an alert at a paging service. */
   readonly closesAlert: boolean
   readonly attempts: number
@@ -54,6 +56,7 @@ const Delivery = Schema.Struct({
   channelId: ChannelId,
   eventId: EventId,
   body: Schema.String,
+  traceparent: Schema.NullOr(Schema.String),
   closesAlert: Schema.Boolean,
   attempts: Schema.Int,
   dueAt: Schema.DateTimeUtcFromDate
@@ -98,7 +101,8 @@ const readers = (sql: SqlClient.SqlClient) => ({
   ),
   deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
     sql`
-      select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.closes_alert as "closesAlert", d.attempts,
+      select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.traceparent,
+             d.closes_alert as "closesAlert", d.attempts,
              d.due_at as "dueAt"
       from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
         as queue (channel_id, room)

@@ -8,14 +8,14 @@ import { Effect, Schema, Struct } from "effect"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SizedEvent } from "../../domain/alert/FanOutBatch.ts"
-import { EventRow } from "../event/EventLog.ts"
+import { TracedEventRow } from "../event/EventLog.ts"
 import { inIndexOrder } from "../postgres/IndexOrder.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { workspaceLeap } from "../postgres/WorkspaceLeap.ts"
 
 const NewEvent = Schema.Struct({
-  ...EventRow.fields,
+  ...TracedEventRow.fields,
   workspaceId: WorkspaceId,
   /** Bytes of the data. */
   size: Schema.Int,
@@ -65,7 +65,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
       ), chosen as materialized (
         select * from sized where before < ${mostRead}
       )
-      select e.id, e.type, e.at, e.data, e.workspace_id as "workspaceId", c.size, statement_timestamp() as now,
+      select e.id, e.type, e.at, e.data, e.traceparent, e.workspace_id as "workspaceId", c.size, statement_timestamp() as now,
              (select count(*) from chosen) < (select count(*) from offered) as more
       from chosen c join events e on e.workspace_id = c.workspace_id and e.id = c.id and not e.fanned_out
       order by c.place for update of e skip locked`)

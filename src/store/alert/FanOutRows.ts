@@ -104,9 +104,10 @@ const makeWrites = Effect.gen(function*() {
     )
     const ids = targets.map(() => makeId("dlv", DateTime.toEpochMillis(now), randomBytes(10)))
     yield* sql`
-      insert into deliveries (id, workspace_id, event_id, channel_id, alert_key, closes_alert, body, status, due_at, created_at)
+      insert into deliveries (id, workspace_id, event_id, channel_id, alert_key, closes_alert, body, traceparent, status, due_at,
+                              created_at)
       select target.id, message.workspace_id, message.event_id, target.channel_id, message.alert_key, message.closes,
-             message.body, 'due',
+             message.body, message.traceparent, 'due',
              -- Microseconds apart, so that a channel gets the events of one batch in their order.
              ${due}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
       from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
@@ -114,8 +115,9 @@ const makeWrites = Effect.gen(function*() {
         with ordinality as target (id, channel_id, message, place)
       join unnest(${messages.map(({ event }) => event.workspaceId)}::text[], ${messages.map(({ event }) => event.id)}::text[],
                   ${messages.map(({ body }) => body)}::text[], ${messages.map(({ alert }) => alert?.key ?? null)}::text[],
-                  ${messages.map(({ alert }) => alert?._tag === "Close")}::boolean[])
-        with ordinality as message (workspace_id, event_id, body, alert_key, closes, number)
+                  ${messages.map(({ alert }) => alert?._tag === "Close")}::boolean[],
+                  ${messages.map(({ event }) => event.traceparent ?? null)}::text[])
+        with ordinality as message (workspace_id, event_id, body, alert_key, closes, traceparent, number)
         on message.number = target.message
       on conflict (event_id, channel_id) do nothing`
   })

@@ -5,6 +5,7 @@ import { Event, type EventType } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/tools/Id.ts"
+import { sampledTrace } from "../../telemetry/Tracing.ts"
 import { randomForId } from "../Mint.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 import { readAll } from "../postgres/Read.ts"
@@ -15,7 +16,13 @@ export const eventsSignal = "belltower_events"
 
 export const EventRow = Schema.Struct({ ...Event.fields, at: Schema.DateTimeUtcFromDate })
 
+/** The same with the work that led to it, if its trace is recorded. */
+export const TracedEventRow = Schema.Struct({ ...EventRow.fields, traceparent: Schema.NullOr(Schema.String) })
+
 const readEvents = readAll(EventRow)
+
+/** A draft with the trace that led to it, if that is not the one of the fiber that records it. */
+export type TracedDraft = EventDraft & { readonly traceparent?: string }
 
 export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
   effect: Effect.gen(function*() {
@@ -29,11 +36,16 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
     )
 
     /** Rows of new events. Their ids follow `last` and, where the clock allows, carry `now`. */
-    const rowsAfter = (last: EventId | null, now: number, drafts: ReadonlyArray<EventDraft>) => {
+    const rowsAfter = (last: EventId | null, now: number, drafts: ReadonlyArray<TracedDraft>, trace: string | null) => {
       let before = last
       return drafts.map((draft) => {
         before = EventId.make(makeIdAfter(before, "evt", now, randomForId()))
-        return { id: before, type: draft.type, data: JSON.stringify(encodeEventData(draft)) }
+        return {
+          id: before,
+          type: draft.type,
+          data: JSON.stringify(encodeEventData(draft)),
+          traceparent: draft.traceparent ?? trace
+        }
       })
     }
 
@@ -49,10 +61,11 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
           where id = ${workspaceId} and (last_event_id is null or last_event_id collate "C" < ${rows[0]?.id ?? null})
           returning id
         )
-        insert into events (workspace_id, id, type, at, data)
-        select head.id, draft.id, type, ${new Date(now)}, data::jsonb
+        insert into events (workspace_id, id, type, at, data, traceparent)
+        select head.id, draft.id, type, ${new Date(now)}, data::jsonb, traceparent
         from head, unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
-                    ${rows.map((row) => row.data)}::text[]) as draft (id, type, data)
+                    ${rows.map((row) => row.data)}::text[], ${rows.map((row) => row.traceparent)}::text[])
+          as draft (id, type, data, traceparent)
         returning 1`,
         (inserted) => inserted.length > 0
       )
@@ -61,15 +74,19 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
      * Records events in the caller's transaction. Call it last: it holds the workspace's lock until the commit. Records
      * nothing when the workspace no longer exists.
      */
-    const append = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<EventDraft>) {
+    const append = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<TracedDraft>) {
       if (drafts.length === 0) return []
       const now = yield* Clock.currentTimeMillis
-      const fresh = rowsAfter(null, now, drafts)
+      const trace = yield* sampledTrace
+      const fresh = rowsAfter(null, now, drafts, trace)
       const added = yield* insert(workspaceId, now, fresh)
       const head = added ? Option.none() : yield* lastId(workspaceId)
       if (!added && Option.isNone(head)) return []
       // Another event of this millisecond, or of a machine whose clock is ahead: its row is locked now, so the ids fit.
-      const rows = Option.match(head, { onNone: () => fresh, onSome: ({ lastEventId }) => rowsAfter(lastEventId, now, drafts) })
+      const rows = Option.match(head, {
+        onNone: () => fresh,
+        onSome: ({ lastEventId }) => rowsAfter(lastEventId, now, drafts, trace)
+      })
       if (!added) yield* insert(workspaceId, now, rows)
       yield* signals.send(eventsSignal, workspaceId)
       return rows.map((row) => row.id)
@@ -96,11 +113,12 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
                       ${batches.map(({ rows }) => rows.at(-1)?.id ?? null)}::text[]) as newest (workspace_id, id)
           where w.id = newest.workspace_id
         )
-        insert into events (workspace_id, id, type, at, data)
-        select workspace_id, id, type, ${new Date(now)}, data::jsonb
+        insert into events (workspace_id, id, type, at, data, traceparent)
+        select workspace_id, id, type, ${new Date(now)}, data::jsonb, traceparent
         from unnest(${rows.map((row) => row.workspaceId)}::text[], ${rows.map((row) => row.id)}::text[],
-                    ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[])
-          as draft (workspace_id, id, type, data)`
+                    ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[],
+                    ${rows.map((row) => row.traceparent)}::text[])
+          as draft (workspace_id, id, type, data, traceparent)`
     }
 
     return {
@@ -110,7 +128,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
        * that none waits for another in a circle. The locks are a statement of their own: one that locks rows and updates them
        * reads them as they were before it waited.
        */
-      appendAll: Effect.fnUntraced(function*(drafts: ReadonlyMap<WorkspaceId, ReadonlyArray<EventDraft>>) {
+      appendAll: Effect.fnUntraced(function*(drafts: ReadonlyMap<WorkspaceId, ReadonlyArray<TracedDraft>>) {
         const wanted = [...drafts].filter(([, ofOne]) => ofOne.length > 0)
         const [only] = wanted
         if (only === undefined) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
@@ -118,9 +136,10 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         const locked = yield* lockAll(wanted.map(([workspaceId]) => workspaceId))
         if (locked.length === 0) return new Map<WorkspaceId, ReadonlyArray<EventId>>()
         const now = yield* Clock.currentTimeMillis
+        const trace = yield* sampledTrace
         const batches = locked.map(({ id, lastEventId }) => ({
           workspaceId: id,
-          rows: rowsAfter(lastEventId, now, drafts.get(id) ?? [])
+          rows: rowsAfter(lastEventId, now, drafts.get(id) ?? [], trace)
         }))
         yield* insertAll(batches, now)
         yield* Effect.forEach(batches, ({ workspaceId }) => signals.send(eventsSignal, workspaceId), { discard: true })
