@@ -15,7 +15,7 @@ const variables = {
     multi: false,
     includeAll: false,
     options: [],
-    current: {}
+    current: { text: "default", value: "default" }
   },
   region: {
     name: "region",

@@ -46,7 +46,7 @@ const Panel = Schema.Struct({
     instant: Schema.Boolean,
     range: Schema.Boolean
   })),
-  fieldConfig: Schema.Struct({ defaults: Schema.Object, overrides: Schema.Array(Schema.Never) }),
+  fieldConfig: Schema.Struct({ defaults: Schema.Object, overrides: Schema.Tuple() }),
   options: Schema.Object
 })
 /** The fields of Grafana's dashboard model (schema version 39, Grafana 11) that these dashboards use. */
@@ -62,7 +62,7 @@ const Dashboard = Schema.Struct({
   timezone: Schema.String,
   refresh: Schema.String,
   time: Schema.Struct({ from: Schema.String, to: Schema.String }),
-  annotations: Schema.Struct({ list: Schema.Array(Schema.Never) }),
+  annotations: Schema.Struct({ list: Schema.Tuple() }),
   links: Schema.Array(Schema.Object),
   templating: Schema.Struct({
     list: Schema.Array(Schema.Struct({ name: Schema.String }, { key: Schema.String, value: Schema.Unknown }))

@@ -38,6 +38,18 @@ const measureSkews = (watch: RegionWatch, regions: Iterable<RegionId>): void => 
   }
 }
 
+/** Measures them until the scope closes. */
+const measuringSkews = (watch: RegionWatch, regions: ReadonlyMap<RegionId, unknown>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      readSkews = () => measureSkews(watch, regions.keys())
+    }),
+    () =>
+      Effect.sync(() => {
+        readSkews = () => {}
+      })
+  )
+
 const measureRegion = (watch: RegionWatch, region: RegionId, now: number): void => {
   const workers = watch.workers(region)
   workersGauge.set({ region }, workers.length)
@@ -109,12 +121,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
       const regions = yield* Regions
       const watch = makeRegionWatch(yield* Clock.currentTimeMillis)
       const remembered = new Map<RegionId, number>()
-      readSkews = () => measureSkews(watch, remembered.keys())
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          readSkews = () => {}
-        })
-      )
+      yield* measuringSkews(watch, remembered)
 
       const refresh = Effect.map(Clock.currentTimeMillis, (now) => {
         watch.refresh(now)
