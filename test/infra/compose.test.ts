@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
+import { readSettings } from "../../src/Settings.ts"
 import { unknownSettings } from "../../src/UnknownSettings.ts"
 import { testSecret } from "../support/TestInstallation.ts"
 
@@ -106,6 +107,21 @@ describe("the compose file", () => {
         expect(["all", "api", "runner", "probe"], name).toContain(service.command?.[0])
         const environment = Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, String(value)]))
         expect(yield* unknownSettings(environment), name).toEqual([])
+      }
+    }))
+
+  it.effect("gives each role settings that it accepts", () =>
+    Effect.gen(function*() {
+      const { services } = yield* compose
+      const roles = ["api", "runner", "probe"] as const
+      const own = Object.values(services).flatMap(({ command = [], environment }) =>
+        roles.filter((role) => role === command[0]).map((role) => ({ role, environment }))
+      )
+      expect(own.map(({ role }) => role)).toEqual(["api", "runner", "runner", "probe", "probe"])
+      for (const { environment, role } of own) {
+        const given = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, String(value)]))
+        const { databaseUrl, kafka } = yield* readSettings(role, given)
+        expect([kafka.brokers, databaseUrl._tag]).toEqual([["kafka:9092"], role === "probe" ? "None" : "Some"])
       }
     }))
 
