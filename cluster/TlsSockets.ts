@@ -79,7 +79,7 @@ export const layerSocketServer: Layer.Layer<
 )
 
 /** Connects to a runner. Fails unless it is a member. Can be interrupted, which the acquisition of a resource cannot. */
-const dial = ({ client: own, server: _, ...both }: Identity, host: string, port: number) =>
+export const dial = ({ client: own, server: _, ...both }: Identity, host: string, port: number) =>
   Effect.gen(function*() {
     // A member is known by its key or certificate, not by the host at which it is reached.
     const socket = connect({ ...both, ...own, host, port, rejectUnauthorized: true, checkServerIdentity: () => undefined })

@@ -1,7 +1,7 @@
 /** Settings of payments by Stripe. */
 import { Config, Either, Option } from "effect"
 import type { StripeSettings } from "./external/billing/StripeProvider.ts"
-import { allOrNone, split, url, variable } from "./SettingTypes.ts"
+import { allOrNone, orDefault, secret, split, url, variable } from "./SettingTypes.ts"
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
@@ -18,13 +18,13 @@ export const stripe: Config.Config<Option.Option<StripeSettings>> = Config.all({
     stripeNames,
     `billing needs ${stripeNames.join(", ")}`,
     Config.all({
-      secretKey: Config.option(Config.redacted(stripeNames[0])),
-      webhookSecret: Config.option(Config.redacted(stripeNames[1])),
+      secretKey: Config.option(secret(stripeNames[0])),
+      webhookSecret: Config.option(secret(stripeNames[1])),
       starter: Config.option(prices(stripeNames[2])),
       business: Config.option(prices(stripeNames[3]))
     })
   ),
-  apiUrl: url("STRIPE_API_URL", ["http:", "https:"]).pipe(Config.withDefault("https://api.stripe.com"))
+  apiUrl: orDefault("STRIPE_API_URL", url("STRIPE_API_URL", ["http:", "https:"]), "https://api.stripe.com")
 }).pipe(Config.map(({ apiUrl, keys }) =>
   Option.map(keys, ({ business, secretKey, starter, webhookSecret }) => ({
     secretKey,

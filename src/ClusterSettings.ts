@@ -3,7 +3,7 @@ import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { createSecureContext } from "node:tls"
 import { tlsOf } from "../cluster/ClusterIdentity.ts"
 import type { KafkaSasl, KafkaTls } from "./bus/KafkaClient.ts"
-import { allOrNone, items, oneOf, onOrOff, pemFile, requires, whole } from "./SettingTypes.ts"
+import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, whole } from "./SettingTypes.ts"
 
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
@@ -11,7 +11,7 @@ const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   Config.all({
     mechanism: Config.option(oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"])),
     username: Config.option(Config.string("KAFKA_SASL_USERNAME")),
-    password: Config.option(Config.redacted("KAFKA_SASL_PASSWORD"))
+    password: Config.option(secret("KAFKA_SASL_PASSWORD"))
   })
 )
 
@@ -34,7 +34,7 @@ const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
 /** Apache Kafka, which carries checks between processes; no brokers for one process. */
 export const kafkaSettings = Config.all({
   brokers: items("KAFKA_BROKERS"),
-  topicPrefix: Config.string("KAFKA_TOPIC_PREFIX").pipe(Config.withDefault("belltower.")),
+  topicPrefix: orDefault("KAFKA_TOPIC_PREFIX", Config.string("KAFKA_TOPIC_PREFIX"), "belltower."),
   partitions: whole("KAFKA_PARTITIONS", 1, 1000, 16),
   replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
   createTopics: onOrOff("KAFKA_CREATE_TOPICS", "on"),

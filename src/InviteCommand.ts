@@ -1,9 +1,10 @@
 /** The command by which the operator invites somebody to create a workspace, or ends an invitation. */
 import { DateTime, Effect, Either } from "effect"
 import { counted } from "./dashboard/design/Counted.ts"
+import { usageOf } from "./domain/program/CommandHelp.ts"
 import type { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
 
-const usage = "Usage: belltower invite [--uses <1 to 1000>] [--days <1 to 365>], or belltower invite --end <code>"
+const usage = usageOf("invite")
 
 /** An invitation, or the code of one that ends. */
 type Wanted = { readonly uses: number; readonly days: number } | { readonly end: string }

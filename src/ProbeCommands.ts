@@ -5,6 +5,7 @@ import { tokenSecret, tokenText } from "./domain/probe/Enrolment.ts"
 import { publicKeyOf } from "./domain/probe/ProbeLink.ts"
 import { probeLines } from "./domain/probe/ProbeList.ts"
 import { readTokenWish } from "./domain/probe/TokenWish.ts"
+import { usageOf } from "./domain/program/CommandHelp.ts"
 import { withServersDatabase, withVault } from "./OnDatabase.ts"
 import { say } from "./Output.ts"
 import { BadSetting, type Settings } from "./Settings.ts"
@@ -45,7 +46,7 @@ const printProbes = (settings: Settings) =>
   })
 
 const revokeProbe = Effect.fn("ProbeCommands.revoke")(function*(settings: Settings, [id, ...rest]: ReadonlyArray<string>) {
-  if (id === undefined || rest.length > 0) return yield* new BadSetting({ message: "Usage: belltower revoke-probe <id>" })
+  if (id === undefined || rest.length > 0) return yield* new BadSetting({ message: usageOf("revoke-probe") })
   const region = yield* withServersDatabase(settings, (database) =>
     verify.pipe(
       Effect.zipRight(Effect.flatMap(Probes, (probes) => probes.revoke(ProbeId.make(id)))),

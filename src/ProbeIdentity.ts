@@ -150,6 +150,13 @@ const otherRegion = (path: string, given: RegionId, region: RegionId) =>
       "for another region, delete the file and give the probe a token of that region."
   })
 
+/** What the settings say of a probe's identity, without asking anybody: its identity, the token that it would enrol with, or neither. */
+export const foreseenIdentity = Effect.fn("ProbeIdentity.foreseen")(function*(settings: ProbeSettings) {
+  const identity = yield* kept(identityFile(settings))
+  const token = yield* tokenOf(settings)
+  return { identity, hasToken: Option.isSome(token), needed: needed.message }
+})
+
 /** The keys of a process that only runs checks: of its identity file, or of an enrolment by its token. */
 export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settings: ProbeSettings) {
   const path = identityFile(settings)

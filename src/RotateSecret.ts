@@ -2,7 +2,6 @@
 import { Effect, Option } from "effect"
 import { join } from "node:path"
 import { isInFile } from "./DeploymentSecrets.ts"
-import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { withDatabase, withVault, withVaultOn } from "./OnDatabase.ts"
 import { say } from "./Output.ts"
 import { BadSetting, type Settings } from "./Settings.ts"
@@ -58,8 +57,7 @@ const rotateGiven = Effect.fn("RotateSecret.given")(function*(settings: Settings
   return [done, text] as const
 })
 
-const rotate = Effect.fn("RotateSecret.rotate")(function*(settings: Settings, words: ReadonlyArray<string>) {
-  if (words.length > 0) return yield* new BadSetting({ message: `Usage: ${programCommand("rotate-secret")}` })
+const rotate = Effect.fn("RotateSecret.rotate")(function*(settings: Settings) {
   const hasFile = isInFile(settings) && Option.isNone(settings.secretPrevious)
   const [done, text] = hasFile ? yield* rotateFile(settings) : yield* rotateGiven(settings)
   yield* say(settings.logFormat, `${text}${unreadableText(done)}`)

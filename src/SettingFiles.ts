@@ -34,18 +34,35 @@ const contentOf = (name: string, path: string): Either.Either<string, string> =>
     catch: (error) => `${name} must name a file that can be read: ${error instanceof Error ? error.message : String(error)}`
   }).pipe(Either.filterOrLeft((text) => text !== "", () => `${name} must not name an empty file: ${path}`))
 
-type Environment = ReadonlyMap<string, string>
+export type Environment = ReadonlyMap<string, string>
 
-/** The variables that are given, with those whose values are in files. Fails with one line that names the setting, not its value. */
-export const withFiles = (given: Environment, names: ReadonlySet<string>): Either.Either<Environment, string> =>
-  Either.gen(function*() {
-    const all = new Map(given)
-    for (const [name, path] of given) {
-      const setting = settingInFile(name, names)
-      if (setting === null) continue
-      if (given.has(setting)) return yield* Either.left(`${name} and ${setting} are both set. Remove one of them.`)
-      all.set(setting, yield* contentOf(name, path))
-      all.delete(name)
+interface WithFiles {
+  /** The variables that are given, with those whose values are in files. */
+  readonly given: Environment
+  /** The file of each setting that has its value from one. */
+  readonly files: Environment
+  /** One line for each file that cannot be used; it names the setting, not its value. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Reads the files. A setting whose file cannot be used is absent. */
+export const withFiles = (environment: Environment, names: ReadonlySet<string>): WithFiles => {
+  const given = new Map(environment)
+  const files = new Map<string, string>()
+  const problems: Array<string> = []
+  for (const [name, path] of environment) {
+    const setting = settingInFile(name, names)
+    if (setting === null) continue
+    given.delete(name)
+    const content = environment.has(setting)
+      ? Either.left(`${name} and ${setting} are both set. Remove one of them.`)
+      : contentOf(name, path)
+    if (Either.isLeft(content)) {
+      problems.push(content.left)
+      continue
     }
-    return all
-  })
+    given.set(setting, content.right)
+    files.set(setting, path)
+  }
+  return { given, files, problems }
+}

@@ -5,6 +5,34 @@ import { parsedUrl } from "../schema/UrlText.ts"
 import { secretProblem } from "./domain/secret/SecretStrength.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 
+interface SettingFacts {
+  /** Its default as an operator would write it; null if it has none, or one that depends on other settings. */
+  readonly byDefault: string | null
+  /** Whether nobody may see its value. */
+  readonly isSecret: boolean
+}
+
+/** Noted where a setting is declared, which avoids a second list. */
+const facts = new Map<string, SettingFacts>()
+
+/** Names that promise a secret, for settings of which nothing is noted. */
+const soundsSecret = /SECRET|PASSWORD|TOKEN|_KEY$|_HEADERS$/
+
+/** What `belltower config` shows of a setting beside its value. */
+export const factsOf = (name: string): SettingFacts => facts.get(name) ?? { byDefault: null, isSecret: soundsSecret.test(name) }
+
+/** A setting with a default; `text` is the default as an operator would write it. */
+export const orDefault = <A>(name: string, given: Config.Config<A>, value: A, text = String(value)): Config.Config<A> => {
+  facts.set(name, { byDefault: text, isSecret: false })
+  return Config.withDefault(given, value)
+}
+
+/** A setting whose value nobody may see. */
+export const secret = (name: string, given = Config.string(name)): Config.Config<Redacted.Redacted> => {
+  facts.set(name, { byDefault: null, isSecret: true })
+  return Config.map(given, Redacted.make)
+}
+
 /** A variable read by `parse`, whose left value is the problem. Apply defaults after this, or Config errors lose the name. */
 export const variable = <A>(name: string, parse: (text: string) => Either.Either<A, string>) =>
   Config.mapOrFail(Config.string(name), (text) => Either.mapLeft(parse(text), (why) => ConfigError.InvalidData([], why)))
@@ -16,7 +44,7 @@ export const whole = (name: string, min: number, max: number, byDefault?: number
       ? Either.right(value)
       : Either.left(`must be a whole number from ${min} to ${max}, not "${text}"`)
   })
-  return byDefault === undefined ? given : Config.withDefault(given, byDefault)
+  return byDefault === undefined ? given : orDefault(name, given, byDefault)
 }
 
 export const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =>
@@ -53,14 +81,17 @@ export const url = (name: string, protocols: ReadonlyArray<string>) =>
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 
 export const serviceUrl = (name: string, byDefault: string) =>
-  url(name, ["http:", "https:"]).pipe(Config.map((given) => withoutTrailing(given, "/")), Config.withDefault(byDefault))
+  orDefault(name, Config.map(url(name, ["http:", "https:"]), (given) => withoutTrailing(given, "/")), byDefault)
 
 /** A secret that nobody can guess; `wayOut` is what else to do about one that is in use. */
 export const strongSecret = (name: string, wayOut = "") =>
-  variable(name, (text) => {
-    const problem = secretProblem(text)
-    return problem === null ? Either.right(Redacted.make(text)) : Either.left(`${problem}${wayOut}`)
-  })
+  secret(
+    name,
+    variable(name, (text) => {
+      const problem = secretProblem(text)
+      return problem === null ? Either.right(text) : Either.left(`${problem}${wayOut}`)
+    })
+  )
 
 const Arguments = Schema.parseJson(Schema.NonEmptyArray(Schema.NonEmptyString))
 
@@ -73,11 +104,14 @@ export const programCall = (name: string) =>
     ))
 
 export const onOrOff = (name: string, byDefault: "on" | "off") =>
-  oneOf(name, ["on", "off"]).pipe(Config.withDefault(byDefault), Config.map((word) => word === "on"))
+  orDefault<"on" | "off">(name, oneOf(name, ["on", "off"]), byDefault).pipe(Config.map((word) => word === "on"))
 
-export const pemFile = (name: string) =>
-  variable(name, (path) =>
+/** The content of a file. The variable is its path, which is no secret. */
+export const pemFile = (name: string) => {
+  facts.set(name, { byDefault: null, isSecret: false })
+  return variable(name, (path) =>
     Either.try({
       try: () => readFileSync(path, "utf8"),
       catch: () => `must be a file that can be read, not "${path}"`
     }).pipe(Either.filterOrLeft((text) => text.includes("-----BEGIN "), () => `must be a PEM file, and "${path}" is not`)))
+}

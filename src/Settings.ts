@@ -1,5 +1,5 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
-import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Redacted } from "effect"
+import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { stripe } from "./BillingSettings.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
@@ -13,6 +13,7 @@ import { defaultChecksPerWorkspace } from "./domain/check/probe/RunningChecks.ts
 import { defaultStreamCaps } from "./domain/event/StreamCaps.ts"
 import { defaultClusterPace } from "./domain/health/ClusterPace.ts"
 import { defaultWaitingLimits } from "./domain/monitor/WaitingResults.ts"
+import type { Role } from "./domain/program/RoleOptions.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import { defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
 import { defaultHeaderLimit } from "./egress/EgressGuard.ts"
@@ -21,14 +22,17 @@ import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { defaultProbeLimits } from "./probe/Scheduler.ts"
-import { settingNames, withFiles } from "./SettingFiles.ts"
+import { type Environment, settingNames, withFiles } from "./SettingFiles.ts"
+import { lacksOf } from "./SettingNeeds.ts"
 import {
   allOrNone,
   items,
   oneOf,
   onOrOff,
+  orDefault,
   programCall,
   requires,
+  secret,
   serviceUrl,
   split,
   strongSecret,
@@ -37,11 +41,12 @@ import {
   whole
 } from "./SettingTypes.ts"
 import { defaultRetention } from "./store/check/Retention.ts"
+import { telemetry } from "./TelemetrySettings.ts"
 
 /** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
 export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
-export type Role = "all" | "api" | "runner" | "probe"
+export type { Role } from "./domain/program/RoleOptions.ts"
 
 const region = variable("BELLTOWER_REGION", (text) =>
   /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
@@ -53,7 +58,7 @@ const list = <A>(name: string, parse: (text: string) => Either.Either<A, string>
   variable(name, (text) => Either.mapLeft(parse(text), (why) => `is not valid: ${why}`)).pipe(Config.withDefault(byDefault))
 
 /** Redacted, since it usually contains a user name and a password. */
-const smtpUrl = url("SMTP_URL", ["smtp:", "smtps:"]).pipe(Config.map(Redacted.make), Config.option)
+const smtpUrl = Config.option(secret("SMTP_URL", url("SMTP_URL", ["smtp:", "smtps:"])))
 
 const mailFrom = variable(
   "BELLTOWER_MAIL_FROM",
@@ -73,14 +78,14 @@ const domainTarget = variable(
 
 const oauthClient = (name: string) => {
   const [id, key] = [`BELLTOWER_${name}_CLIENT_ID`, `BELLTOWER_${name}_CLIENT_SECRET`]
-  const client = Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(Config.redacted(key)) })
+  const client = Config.all({ clientId: Config.option(Config.string(id)), clientSecret: Config.option(secret(key)) })
   return allOrNone([id, key], "set both the client id and the client secret", client)
 }
 
 /** The provider of AI texts; none unless it is named. */
 const ai: Config.Config<Option.Option<AiSettings>> = Config.all({
   provider: Config.option(oneOf<AiProviderName>("BELLTOWER_AI_PROVIDER", ["anthropic", "openai"])),
-  key: Config.option(Config.redacted("BELLTOWER_AI_KEY")),
+  key: Config.option(secret("BELLTOWER_AI_KEY")),
   model: Config.option(Config.nonEmptyString("BELLTOWER_AI_MODEL")),
   url: Config.option(Config.map(url("BELLTOWER_AI_URL", ["http:", "https:"]), (given) => withoutTrailing(given, "/")))
 }).pipe(Config.mapOrFail(({ key, model, provider, url: at }) => {
@@ -101,12 +106,19 @@ const ai: Config.Config<Option.Option<AiSettings>> = Config.all({
   }))
 }))
 
-const logLevel = oneOf("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]).pipe(
-  Config.withDefault("info" as const),
+const logLevel = orDefault(
+  "BELLTOWER_LOG_LEVEL",
+  oneOf<"debug" | "info" | "warning" | "error">("BELLTOWER_LOG_LEVEL", ["debug", "info", "warning", "error"]),
+  "info"
+).pipe(
   Config.map((level) => ({ debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error })[level])
 )
 
-const logFormat = oneOf("BELLTOWER_LOG_FORMAT", ["pretty", "json"]).pipe(Config.withDefault("pretty" as const))
+const logFormat = orDefault(
+  "BELLTOWER_LOG_FORMAT",
+  oneOf<"pretty" | "json">("BELLTOWER_LOG_FORMAT", ["pretty", "json"]),
+  "pretty"
+)
 export type LogFormat = Config.Config.Success<typeof logFormat>
 
 /** The format of all output, which is known before the other settings: one of them may be what is to be reported. */
@@ -117,17 +129,17 @@ const weakSecretInUse = "; if it is in use, give it as BELLTOWER_SECRET_PREVIOUS
 
 /** All settings; docs/operations.md lists them with their defaults. */
 export const settings = Config.all({
-  host: Config.string("BELLTOWER_HOST").pipe(Config.withDefault("0.0.0.0")),
+  host: orDefault("BELLTOWER_HOST", Config.string("BELLTOWER_HOST"), "0.0.0.0"),
   port: whole("PORT", 0, 65_535, 8080),
   baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
-  dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
-  databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
+  dataDir: orDefault("BELLTOWER_DATA_DIR", Config.string("BELLTOWER_DATA_DIR"), "./data"),
+  databaseUrl: Config.option(secret("DATABASE_URL", url("DATABASE_URL", ["postgres:", "postgresql:"]))),
   databasePool: whole("DATABASE_POOL", 3, 200, 10),
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
   secret: Config.option(strongSecret("BELLTOWER_SECRET", weakSecretInUse)),
   // Not judged: it may be replaced because it is weak.
-  secretPrevious: Config.option(Config.redacted("BELLTOWER_SECRET_PREVIOUS")),
+  secretPrevious: Config.option(secret("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   domainTarget: Config.option(domainTarget),
@@ -137,6 +149,8 @@ export const settings = Config.all({
   bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),
   metricsToken: Config.option(strongSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
+  // Redacted: such addresses contain the key by which the service knows whose ping it is.
+  deadmanUrl: Config.option(secret("BELLTOWER_DEADMAN_URL", url("BELLTOWER_DEADMAN_URL", ["http:", "https:"]))),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),
   checksPerWorkspace: whole("BELLTOWER_CHECKS_PER_WORKSPACE", 1, 10_000, defaultChecksPerWorkspace),
   streamCaps: Config.all({
@@ -145,19 +159,21 @@ export const settings = Config.all({
     address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000, defaultStreamCaps.address)
   }),
   caps: list("BELLTOWER_CAPS", (text) => parseCaps(split(text)), defaultCaps),
-  region: region.pipe(Config.withDefault(RegionId.make("main"))),
+  region: orDefault("BELLTOWER_REGION", region, RegionId.make("main")),
   // A probe has the region of its token; one that is given must be the same.
   probeRegion: Config.option(region),
-  probeToken: Config.option(Config.redacted("BELLTOWER_PROBE_TOKEN")),
-  // Redacted: such addresses contain the key by which the service knows whose ping it is.
-  deadmanUrl: Config.option(secret("BELLTOWER_DEADMAN_URL", url("BELLTOWER_DEADMAN_URL", ["http:", "https:"]))),
+  probeToken: Config.option(secret("BELLTOWER_PROBE_TOKEN")),
   stripe,
   ai,
   smtpUrl,
   google: oauthClient("GOOGLE"),
-  googleIssuer: url("BELLTOWER_GOOGLE_ISSUER", ["http:", "https:"]).pipe(Config.withDefault("https://accounts.google.com")),
+  googleIssuer: orDefault(
+    "BELLTOWER_GOOGLE_ISSUER",
+    url("BELLTOWER_GOOGLE_ISSUER", ["http:", "https:"]),
+    "https://accounts.google.com"
+  ),
   github: oauthClient("GITHUB"),
-  githubUrl: url("BELLTOWER_GITHUB_URL", ["http:", "https:"]).pipe(Config.withDefault("https://github.com")),
+  githubUrl: orDefault("BELLTOWER_GITHUB_URL", url("BELLTOWER_GITHUB_URL", ["http:", "https:"]), "https://github.com"),
   mailFrom: Config.option(mailFrom),
   importAddresses: Config.all({
     uptimerobot: serviceUrl("BELLTOWER_UPTIMEROBOT_URL", publicSources.uptimerobot),
@@ -212,64 +228,70 @@ export const settings = Config.all({
     pingSec: whole("BELLTOWER_RUNNER_PING_SEC", 1, 300, defaultClusterPace.pingSec)
   }),
   logLevel,
-  logFormat
+  logFormat,
+  telemetry
 })
 export type Settings = Config.Config.Success<typeof settings>
 
-/** One line with the variable and the problem. Never contains the value of a secret. */
-const lineOf = (error: ConfigError.ConfigError): string => {
+/** A line for each problem, with the variable. Never contains the value of a secret. */
+const linesOf = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   switch (error._op) {
     case "And":
+      return [...linesOf(error.left), ...linesOf(error.right)]
     case "Or":
-      return lineOf(error.left)
+      return linesOf(error.left)
     case "InvalidData":
     case "MissingData":
     case "SourceUnavailable":
     case "Unsupported":
-      return `${error.path.join("_")} ${error.message}`
+      return [`${error.path.join("_")} ${error.message}`]
   }
 }
 
-/** A probe that has the servers' settings could open what they keep from it. */
-const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string | null =>
-  Option.isNone(secret) && Option.isNone(secretCommand) && Option.isNone(secretPrevious)
-    ? null
-    : "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, and set " +
-      "BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
-
-const needs = (role: Role | null, found: Settings): string | null => {
-  if (Option.isSome(found.secret) && Option.isSome(found.secretCommand)) {
-    return "BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."
-  }
-  if (role === null) return null
-  const missing = (name: string) =>
-    `${name} is required for the role ${role}. Set it to the same value as on the other processes.`
-  if (role === "all") return found.kafka.brokers.length > 0 && Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
-  if (found.kafka.brokers.length === 0) return missing("KAFKA_BROKERS")
-  if (role === "probe") return probeLacks(found)
-  if (Option.isNone(found.secret) && Option.isNone(found.secretCommand)) return missing("BELLTOWER_SECRET")
-  return Option.isNone(found.databaseUrl) ? missing("DATABASE_URL") : null
+/** The settings of a process, and where they are from. */
+export interface SettingsFound {
+  /** The variables that are given, with the content of files in the place of their paths. */
+  readonly given: Environment
+  /** The file of each setting that has its value from one. */
+  readonly files: Environment
+  /** Everything that is wrong, a line each; no line has the value of a secret. */
+  readonly problems: ReadonlyArray<string>
+  /** None if a value is invalid. */
+  readonly settings: Option.Option<Settings>
 }
 
-/** The settings of this process, with those that its role needs. An empty variable counts as absent. */
+/** Reads the settings of a process, with those that its role needs. An empty variable counts as absent. */
+export const findSettings = Effect.fn("Settings.find")(function*(
+  role: Role | null,
+  environment: Readonly<Record<string, string | undefined>>
+) {
+  const variables = new Map(
+    Object.entries(environment).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
+      value === undefined || value === "" ? [] : [[name, value]]
+    )
+  )
+  const { files, given, problems } = withFiles(variables, yield* settingNames(settings))
+  const read = yield* Effect.either(ConfigProvider.fromMap(new Map(given), { pathDelim: "\u0000" }).load(settings))
+  const found: SettingsFound = {
+    given,
+    files,
+    problems: [...problems, ...(Either.isLeft(read) ? linesOf(read.left) : []), ...lacksOf(role, given)],
+    settings: Either.getRight(read)
+  }
+  return found
+})
+
+const others = (count: number) => count === 0 ? "" : ` (${count} more: belltower config lists all)`
+
+/** The same for a start. Fails with one line if anything is wrong. */
 export const readSettings = (
   role: Role | null,
   environment: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Settings, BadSetting> => {
-  const given = Object.entries(environment).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
-    value === undefined || value === "" ? [] : [[name, value]]
+): Effect.Effect<Settings, BadSetting> =>
+  Effect.flatMap(
+    findSettings(role, environment),
+    ({ problems: [first, ...rest], settings: found }) =>
+      first === undefined && Option.isSome(found)
+        ? Effect.succeed(found.value)
+        : Effect.fail(new BadSetting({ message: `${first ?? ""}${others(rest.length)}` }))
   )
-  return Effect.flatMap(settingNames(settings), (names) => withFiles(new Map(given), names)).pipe(
-    Effect.mapError((message) => new BadSetting({ message })),
-    Effect.flatMap((all) =>
-      Effect.mapError(
-        ConfigProvider.fromMap(new Map(all), { pathDelim: "\u0000" }).load(settings),
-        (error) => new BadSetting({ message: lineOf(error) })
-      )
-    ),
-    Effect.filterOrElse(
-      (found) => needs(role, found) === null,
-      (found) => Effect.fail(new BadSetting({ message: needs(role, found) ?? "" }))
-    )
-  )
-}

@@ -1,5 +1,6 @@
 /** Finds misspelt settings: variables with the prefix `BELLTOWER_` that no setting reads. */
 import { Effect } from "effect"
+import { variablesOfCommands } from "./domain/program/Commands.ts"
 import { nearest } from "./domain/tools/Nearest.ts"
 import { settingInFile, settingNames } from "./SettingFiles.ts"
 import { settings } from "./Settings.ts"
@@ -16,7 +17,7 @@ export const unknownSettings = Effect.fn("UnknownSettings.find")(function*(
   const known = new Map([...names].map((name) => [withoutPrefix(name), name]))
   return Object.entries(environment)
     .filter(([name, value]) => name.startsWith(prefix) && value !== undefined && value !== "")
-    .filter(([name]) => !names.has(name) && settingInFile(name, names) === null)
+    .filter(([name]) => !names.has(name) && settingInFile(name, names) === null && !variablesOfCommands.includes(name))
     .map(([name]) => {
       const meant = nearest(withoutPrefix(name), [...known.keys()])
       const advice = meant === null ? "docs/operations.md lists the settings" : `did you mean ${known.get(meant)}?`

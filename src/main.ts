@@ -6,10 +6,16 @@ import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
+import { programVersion } from "../schema/ProgramVersion.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
+import { runConfig } from "./ConfigCommand.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
 import { secretsOf } from "./DeploymentSecrets.ts"
+import { runDoctor } from "./doctor/Doctor.ts"
+import { helpOf, unknownArgument, unknownCommand, usage, usageOf } from "./domain/program/CommandHelp.ts"
+import { type CommandName, commands, isCommand } from "./domain/program/Commands.ts"
+import { type Role, roles } from "./domain/program/RoleOptions.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
 import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { inviteOptions, runInvite } from "./InviteCommand.ts"
@@ -18,49 +24,14 @@ import { baseUrlOf, withDatabase, withServersDatabase, withVault } from "./OnDat
 import { loggerOf, say, sayFailure, withoutNodesText } from "./Output.ts"
 import { probeCommands } from "./ProbeCommands.ts"
 import { secretCommands } from "./RotateSecret.ts"
-import { BadSetting, type LogFormat, logFormatOf, readSettings, type Role, type Settings } from "./Settings.ts"
+import { BadSetting, type LogFormat, logFormatOf, readSettings, type Settings } from "./Settings.ts"
 import { RegionRemoval } from "./store/check/RegionRemoval.ts"
 import { SignInLinks } from "./store/people/SignInLinks.ts"
 import { addressOf, makeEmbeddedPostgres } from "./store/postgres/EmbeddedPostgres.ts"
 import { migrate, verify } from "./store/postgres/Migrations.ts"
 import { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
+import { telemetryOf } from "./Telemetry.ts"
 import { unknownSettings } from "./UnknownSettings.ts"
-
-const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
-                              invite | remove-region <region> | probe-token <region> | probes | revoke-probe <id> |
-                              kafka-setup | rotate-secret | apply <file> | export]
-
-  all       everything in one process (default)
-  api       REST, MCP, live stream and status pages
-  runner    the actors, check results and deliveries
-  probe     runs the checks of one region; needs no database and no secret, but at its first start a token
-  migrate   applies database migrations and exits
-  database  runs only the built-in PostgreSQL and prints its DATABASE_URL
-  sign-in-link <email or account id> [--operator]
-            prints a one-time sign-in link for that person, valid for 15 minutes; with --operator, the session that it
-            starts is the operator's, who sets the mail server in the dashboard
-  invite [--uses <n>] [--days <d>] | invite --end <code>
-            prints an invitation to create a workspace, for one and for 7 days if not told otherwise; or ends one
-  remove-region <region> [--move-to <region>]
-            removes a region whose probes are gone for good; monitors that name it move to the other region
-  probe-token <region> [--uses <n>] [--days <d>]
-            prints a token with which probes of a region enrol (BELLTOWER_PROBE_TOKEN); once and within a day by default
-  probes    lists the probes: id, region, state, when each was last seen, version
-  revoke-probe <id>
-            ends the identity of a probe: its results are refused from now on, and its region gets another key
-  kafka-setup [--region <region>]... [--new-passwords] [--print]
-            with the KAFKA_* settings of an administrator: makes the topics, a user for the servers and one for the probes of
-            each region, and their access; prints the users' passwords once. --print only shows topics and access. Where users
-            are certificates, name the principals: --servers <principal>, --region <region>=<principal>
-  rotate-secret  seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run
-            with both; without these settings, replaces the secret in the data folder of a server that is stopped
-  apply <file> [--check] [--prune]
-            brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
-            2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
-  export    prints a workspace as such a file
-            Both call the server at BELLTOWER_URL with the key BELLTOWER_API_KEY.
-
-Settings are environment variables; docs/operations.md lists them.`
 
 const announce = (role: Role, baseUrl: string, format: LogFormat): Deployment["ready"] => ({ host, port }, news) =>
   role === "all" || role === "api"
@@ -135,7 +106,7 @@ const invite = Effect.fn("Main.invite")(function*(settings: Settings, rest: Read
 const removeRegion = Effect.fn("Main.removeRegion")(
   function*(settings: Settings, [region, option, target]: ReadonlyArray<string>) {
     if (region === undefined || (option === undefined ? target !== undefined : option !== "--move-to" || target === undefined)) {
-      return yield* new BadSetting({ message: "Usage: belltower remove-region <region> [--move-to <region>]" })
+      return yield* new BadSetting({ message: usageOf("remove-region") })
     }
     const idOf = (text: string) =>
       Effect.mapError(Schema.decode(RegionId)(text), () => new BadSetting({ message: `"${text}" is not the name of a region` }))
@@ -152,7 +123,7 @@ const removeRegion = Effect.fn("Main.removeRegion")(
 )
 
 /** The commands whose stdout is for scripts, or for the eyes of the operator. */
-const speaking: ReadonlySet<string> = new Set<Word>([
+const speaking: ReadonlySet<CommandName> = new Set<CommandName>([
   "database",
   "sign-in-link",
   "invite",
@@ -161,12 +132,18 @@ const speaking: ReadonlySet<string> = new Set<Word>([
   "kafka-setup"
 ])
 
-const logging = (settings: Settings, word: Word) =>
-  Layer.merge(
-    loggerOf(settings.logFormat, speaking.has(word)),
-    Logger.minimumLogLevel(settings.logLevel)
+const logging = (settings: Settings, word: CommandName) =>
+  Layer.provideMerge(
+    isRole(word) ? telemetryOf(settings, word) : Layer.empty,
+    Layer.merge(
+      loggerOf(settings.logFormat, speaking.has(word)),
+      Logger.minimumLogLevel(settings.logLevel)
+    )
   )
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The commands that need valid settings. */
 const jobs = {
   all: (settings: Settings) => run("all", settings),
   api: (settings: Settings) => run("api", settings),
@@ -180,39 +157,46 @@ const jobs = {
   ...probeCommands,
   ...kafkaCommands,
   ...secretCommands
-} satisfies Record<
-  | Role
-  | ("migrate" | "database" | "sign-in-link" | "invite" | "remove-region")
-  | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands),
-  (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
+} satisfies Partial<Record<CommandName, (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>>>
+
+/** Those that end with a code of their own. They need no settings, or say what is wrong with them. */
+const inquiries = { ...documentCommands, config: runConfig, doctor: runDoctor } satisfies Record<
+  Exclude<CommandName, keyof typeof jobs>,
+  (rest: ReadonlyArray<string>, environment: Environment) => Effect.Effect<number, unknown>
 >
-type Word = keyof typeof jobs
-const isWord = (word: string): word is Word => Object.hasOwn(jobs, word)
 
-const isRole = (word: Word): word is Role => word === "all" || word === "api" || word === "runner" || word === "probe"
+const isInquiry = (word: CommandName): word is keyof typeof inquiries => Object.hasOwn(inquiries, word)
 
-type ClientWord = keyof typeof documentCommands
-const isClientWord = (word: string): word is ClientWord => Object.hasOwn(documentCommands, word)
+const isRole = (word: CommandName): word is Role => roles.some((role) => role === word)
 
 const warnOfUnknownSettings = Effect.flatMap(unknownSettings(process.env), Effect.forEach((line) => Effect.logWarning(line)))
 
 /** The format of what is written before the settings are read, and if they cannot be. */
 const format = logFormatOf(process.env)
 
-const program = Effect.gen(function*() {
-  yield* withoutNodesText(format)
-  yield* tuneGarbageCollection
-  const [word = "all", ...rest] = process.argv.slice(2)
-  if (word === "--help" || word === "-h" || word === "help") return yield* Console.log(usage)
-  if (isClientWord(word)) return yield* documentCommands[word](rest, process.env)
-  if (!isWord(word)) {
-    const known = [...Object.keys(jobs), ...Object.keys(documentCommands)].join(", ")
-    return yield* new BadSetting({ message: `Unknown command "${word}". Use one of ${known}; --help describes them.` })
-  }
+const refused = (message: string) => Effect.fail(new BadSetting({ message }))
+
+const runCommand = Effect.fn("Main.runCommand")(function*(word: CommandName, rest: ReadonlyArray<string>) {
+  const [first] = rest
+  if (first !== undefined && commands[word].arguments === "") return yield* refused(unknownArgument(word, first))
+  if (isInquiry(word)) return yield* inquiries[word](rest, process.env)
   const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", process.env)
   const job: Effect.Effect<unknown, unknown> = jobs[word](settings, rest)
   yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings, job), logging(settings, word))
   return 0
+})
+
+const asksForHelp = (word: string): boolean => word === "--help" || word === "-h"
+
+const program = Effect.gen(function*() {
+  yield* withoutNodesText(format)
+  yield* tuneGarbageCollection
+  const [word = "all", ...rest] = process.argv.slice(2)
+  if (word === "--version") return yield* Console.log(programVersion)
+  const subject = word === "help" ? rest[0] : asksForHelp(word) ? undefined : word
+  if (subject === undefined) return yield* Console.log(usage)
+  if (!isCommand(subject)) return yield* refused(unknownCommand(subject))
+  return yield* word === "help" || rest.some(asksForHelp) ? Console.log(helpOf(subject)) : runCommand(subject, rest)
 })
 
 const messageOf = (cause: unknown): string => {

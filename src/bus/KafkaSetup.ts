@@ -11,9 +11,9 @@ import {
 import { randomBytes } from "node:crypto"
 import { busUnavailable } from "./Bus.ts"
 import { type Access, probesAccess, probesUser, serversAccess, serversUser } from "./KafkaAccess.ts"
-import { callKafka, disconnect, type KafkaClient, type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
-import { type Cluster, makeCluster } from "./KafkajsInternals.ts"
-import { metadataMaxAgeMs } from "./KafkaSession.ts"
+import { callKafka, type KafkaClient, type KafkaSettings, makeKafkaClient } from "./KafkaClient.ts"
+import { acquireCluster } from "./KafkaCluster.ts"
+import type { Cluster } from "./KafkajsInternals.ts"
 import type { KafkaSetupWish } from "./KafkaSetupWish.ts"
 import { ensureSharedTopics, ensureTopics, withAdmin } from "./KafkaTopics.ts"
 import { type ScramMechanism, setPassword, usersWithPassword } from "./ScramUsers.ts"
@@ -89,15 +89,6 @@ const setAccess = (client: KafkaClient, access: ReadonlyArray<Access>) =>
         : error
     )
   )
-
-const acquireCluster = ({ config, kafka }: KafkaClient) =>
-  Effect.gen(function*() {
-    const cluster = makeCluster(kafka, config, metadataMaxAgeMs)
-    const connected = cluster.connect()
-    yield* Effect.addFinalizer(() => disconnect(cluster, connected))
-    yield* callKafka(() => connected)
-    return cluster
-  })
 
 type Tell = (line: string) => Effect.Effect<void>
 

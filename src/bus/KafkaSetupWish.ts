@@ -1,6 +1,7 @@
 /** The arguments of `belltower kafka-setup`: `[--region <region>[=<principal>]]... [--servers <principal>] ...`. */
 import { Either, Schema } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
+import { usageOf } from "../domain/program/CommandHelp.ts"
 
 export interface KafkaSetupWish {
   /** The regions, each with the principal of its probes at the brokers; null for a user that is made. */
@@ -13,8 +14,7 @@ export interface KafkaSetupWish {
   readonly isPrinted: boolean
 }
 
-const usage =
-  "Usage: belltower kafka-setup [--region <region>[=<principal>]]... [--servers <principal>] [--new-passwords] [--print]"
+const usage = usageOf("kafka-setup")
 
 const isRegion = Schema.is(RegionId)
 

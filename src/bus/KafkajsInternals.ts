@@ -28,9 +28,11 @@ export const makeCluster = (kafka: Kafka, config: KafkaConfig, metadataMaxAge: n
 
 export const makeEncoder = (): Encoder => new Encoder()
 
-/** A request that kafkajs has no code for: version 0, in the flexible format of KIP-482. */
+/** A request that kafkajs has no code for, in a version with the flexible format of KIP-482. */
 interface ControllerCall<A> {
   readonly apiKey: number
+  /** 0 by default. */
+  readonly apiVersion?: number
   readonly apiName: string
   readonly write: (body: Encoder) => Encoder
   /** Reads what follows the throttle time. */
@@ -40,13 +42,13 @@ interface ControllerCall<A> {
 /** Sends a request to the controller, or in KRaft to a broker that passes it on. */
 export const callController = async <A>(
   cluster: Cluster,
-  { apiKey, apiName, read, write }: ControllerCall<A>
+  { apiKey, apiName, apiVersion = 0, read, write }: ControllerCall<A>
 ): Promise<A> => {
   await cluster.refreshMetadata()
   const { connectionPool } = await cluster.findControllerBroker()
   const { answer } = await connectionPool.send({
     // kafkajs writes the header of older formats, which lacks the tagged fields at its end.
-    request: { apiKey, apiVersion: 0, apiName, encode: () => Promise.resolve(write(new Encoder().writeUVarIntBytes())) },
+    request: { apiKey, apiVersion, apiName, encode: () => Promise.resolve(write(new Encoder().writeUVarIntBytes())) },
     response: {
       decode: (bytes) => {
         const body = new Decoder(bytes)

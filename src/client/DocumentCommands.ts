@@ -7,8 +7,8 @@ import { InvalidField } from "../../schema/Errors.ts"
 import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
 import { planLines } from "../domain/plan/PlanText.ts"
+import { usageOf } from "../domain/program/CommandHelp.ts"
 import { withoutTrailing } from "../domain/tools/TrimText.ts"
-import { programCommand } from "../domain/workspace/ProgramCommand.ts"
 
 /** The command failed; `message` says why in one line. */
 class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
@@ -87,7 +87,7 @@ const documentOf = Effect.fnUntraced(function*(file: string, environment: Enviro
     : JSON.stringify(filled.value)
 })
 
-const usage = `Usage: ${programCommand("apply <file> [--check] [--prune]")}`
+const usage = usageOf("apply")
 
 const flags = (rest: ReadonlyArray<string>): Either.Either<{ file: string; check: boolean; prune: boolean }, CommandFailed> => {
   const files = rest.filter((word) => !word.startsWith("--"))

@@ -17,6 +17,14 @@ const text = "belltower"
 
 const place = placeOf("secret_check.sealed", true)
 
+/** Whether the database is sealed with a secret of this process; none if nothing is sealed yet. Changes nothing. */
+export const opensDatabase = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const vault = yield* Vault
+  const [found] = yield* sql<{ readonly sealed: string }>`select sealed from secret_check`
+  return found === undefined ? Option.none<boolean>() : Option.some(vault.openerOf(place, found.sealed) !== null)
+})
+
 /**
  * Fails if the database is sealed with another secret. `origin` says where the secret is from. Processes that start together on a new
  * database agree on one check: the others compare their secret with that of the first.

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { events, eventTypes } from "../../schema/event/EventData.ts"
-import { documentCommands } from "../../src/client/DocumentCommands.ts"
+import { commandRows } from "../../src/domain/program/CommandHelp.ts"
+import { commands as commandTexts, variablesOfCommands } from "../../src/domain/program/Commands.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { settingInFile, settingNames } from "../../src/SettingFiles.ts"
 import { settings } from "../../src/Settings.ts"
@@ -97,12 +98,7 @@ describe("the documents", () => {
 
   it("name only commands, scripts and files that can be run", () => {
     const scripts = Object.keys(JSON.parse(read("package.json")).scripts)
-    const usage = /const usage = `([\s\S]*?)`\n/.exec(read("src/main.ts").replace(/\$\{[^}]*\}/g, ""))?.[1] ?? ""
-    const words = [
-      ...[...usage.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map(([, word = ""]) => word),
-      ...Object.keys(documentCommands)
-    ]
-    expect(words).toEqual(expect.arrayContaining(["all", "probe", "sign-in-link", "remove-region", "apply", "export"]))
+    const words = [...Object.keys(commandTexts), "help"]
     expect(wrong((path) =>
       commands(path).flatMap((line) => [
         ...[...line.matchAll(/\bnpm run ([\w:]+)/g)].flatMap(([all, script = ""]) => scripts.includes(script) ? [] : [all]),
@@ -135,8 +131,7 @@ describe("the documents", () => {
 
 describe("the settings", () => {
   const names = settingNames(settings)
-  /** Variables that only commands read, or that a platform sets. */
-  const ofCommands = ["BELLTOWER_API_KEY"]
+  /** Set by a platform. */
   const ofPlatforms = ["POD_IP"]
 
   it.effect("each have one row in docs/operations.md, and it has no other rows", () =>
@@ -151,12 +146,26 @@ describe("the settings", () => {
   it.effect("that documents name are known", () =>
     Effect.gen(function*() {
       const all = yield* names
-      for (const name of ofCommands) expect(read("src/client/DocumentCommands.ts")).toContain(name)
+      for (const name of variablesOfCommands) expect(read("src/client/DocumentCommands.ts")).toContain(name)
       expect(wrong((path) =>
         [...textOf(path).matchAll(/\bBELLTOWER_[A-Z0-9_]+\b/g)].map(([name]) => name).filter((name) =>
-          !all.has(name) && settingInFile(name, all) === null && !ofCommands.includes(name)
+          !all.has(name) && settingInFile(name, all) === null && !variablesOfCommands.includes(name)
         )
       )).toEqual([])
+    }))
+})
+
+describe("the commands", () => {
+  it("each have one row in docs/operations.md, in the words of --help", () => {
+    const rows = rowsOf(section(textOf("docs/operations.md"), "Run it")).filter(([call = ""]) => call.startsWith("`belltower "))
+    expect(rows).toEqual(commandRows)
+  })
+
+  it.effect("name only settings that exist", () =>
+    Effect.gen(function*() {
+      const all = new Set([...yield* settingNames(settings), ...variablesOfCommands])
+      const named = Object.values(commandTexts).flatMap((command): ReadonlyArray<string> => command.settings)
+      expect(named.filter((name) => !all.has(name))).toEqual([])
     }))
 })
 

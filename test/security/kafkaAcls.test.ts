@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "effect"
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from "kafkajs"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { BusKeys } from "../../src/bus/BusKeys.ts"
@@ -11,10 +13,13 @@ import { makeCluster } from "../../src/bus/KafkajsInternals.ts"
 import { setUpKafka } from "../../src/bus/KafkaSetup.ts"
 import type { KafkaSetupWish } from "../../src/bus/KafkaSetupWish.ts"
 import { setPassword } from "../../src/bus/ScramUsers.ts"
+import { diagnose } from "../../src/doctor/Doctor.ts"
 import { assigned, insist, monitor, record, request, result, until as untilSo, work } from "../bus/Fixtures.ts"
+import { newFolder } from "../flows/support/Program.ts"
 import { makeBeat } from "../support/Beats.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
+import { testSecret } from "../support/TestInstallation.ts"
 import { makeTestServers, testProbe } from "../support/TestProbes.ts"
 import { until } from "../support/Until.ts"
 
@@ -298,6 +303,50 @@ describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
             }))
         )
         expect(resources.flatMap(({ acls }) => acls)).toHaveLength(8)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "the doctor says what a user may and may not do, and sends nothing",
+    () =>
+      Effect.gen(function*() {
+        const ca = join(yield* newFolder, "ca.pem")
+        writeFileSync(ca, broker.ca)
+        const diagnosed = (role: "api" | "probe", { sasl = Option.none() }: KafkaSettings, region: RegionId) =>
+          Effect.map(
+            diagnose(role, {
+              ...{ PORT: "0", KAFKA_BROKERS: broker.secured, KAFKA_TLS: "on", KAFKA_TLS_CA: ca, BELLTOWER_REGION: region },
+              KAFKA_SASL_MECHANISM: "scram-sha-512",
+              KAFKA_SASL_USERNAME: Option.getOrThrow(sasl).username,
+              KAFKA_SASL_PASSWORD: Redacted.value(Option.getOrThrow(sasl).password),
+              ...(role === "api" ? { DATABASE_URL: "postgres://127.0.0.1:9/x", BELLTOWER_SECRET: testSecret } : {})
+            }),
+            (all) => Object.fromEntries(all.map(({ check, found, state }) => [check, `${state} ${found}`]))
+          )
+        const own = yield* diagnosed("probe", probesOf(eu), eu)
+        expect([own["kafka"], own["kafka topics"], own["kafka access"], own["kafka retention"]]).toEqual([
+          expect.stringMatching(/^ok Brokers that answer/),
+          expect.stringMatching(/^ok All 6 topics/),
+          expect.stringMatching(/^ok /),
+          expect.stringMatching(/^skipped This user may not see the settings/)
+        ])
+        expect((yield* diagnosed("probe", probesOf(eu), us))["kafka topics"]).toMatch(
+          /^failed This user may not see the topic .*\.us$/
+        )
+        // A probe that has the rights of a server's user could read what it must not; one of a region cannot stand in for a server.
+        expect((yield* diagnosed("api", probesOf(eu), eu))["kafka access"]).toMatch(/^failed This user may not /)
+        const server = yield* diagnosed("api", operator(), eu)
+        expect([server["kafka topics"], server["kafka access"], server["kafka retention"]]).toEqual([
+          expect.stringMatching(/^ok All 4 topics/),
+          expect.stringMatching(/^ok /),
+          expect.stringMatching(/^ok /)
+        ])
+        const wrong = yield* diagnosed("probe", settingsOf("belltower.probe.eu", "wrong-horse"), eu)
+        expect([wrong["kafka"], wrong["kafka topics"]]).toEqual([
+          expect.stringMatching(/^failed .*SASL/),
+          expect.stringMatching(/^skipped /)
+        ])
       }),
     60_000
   )

@@ -1,6 +1,7 @@
 /** The arguments of `belltower probe-token`: `<region> [--uses <n>] [--days <d>]`. */
 import { Either, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
+import { usageOf } from "../program/CommandHelp.ts"
 
 interface TokenWish {
   readonly region: RegionId
@@ -10,7 +11,7 @@ interface TokenWish {
   readonly days: number
 }
 
-const usage = "Usage: belltower probe-token <region> [--uses <1 to 1000>] [--days <1 to 365>]"
+const usage = usageOf("probe-token")
 
 const limits = { "--uses": 1000, "--days": 365 }
 

@@ -61,6 +61,8 @@ export const transportOf = (source: MailSource, options: object) => {
       handedOver.set(signal, onHandedOver)
       return transport.sendMail({ ...mail, signal })
     },
+    /** Connects, encrypts and signs in as for a mail, and sends none. */
+    verify: (): Promise<true> => transport.verify(),
     close: (): void => transport.close()
   }
 }

@@ -38,7 +38,8 @@ const meanings: Readonly<Record<string, string>> = {
   EMESSAGE: "The mail server refused the mail"
 }
 
-const failureOf = (cause: unknown, secrets: ReadonlyArray<string>) => {
+/** What went wrong, for the operator: the server's words, and what they mean. */
+export const mailFailureOf = (cause: unknown, secrets: ReadonlyArray<string>) => {
   const reply = textField(cause, "response")
   const reason = cause instanceof Error ? cause.message : String(cause)
   const meaning = meanings[textField(cause, "code") ?? ""] ?? "The mail server did not take the mail"
@@ -61,7 +62,7 @@ export const sendTestMail = Effect.fn("TestMail.send")(function*(source: MailSou
     (transport) =>
       Effect.tryPromise({
         try: (signal) => transport.send(messageOf(from, to, "Test mail from Belltower", content), signal),
-        catch: (cause) => failureOf(cause, secrets)
+        catch: (cause) => mailFailureOf(cause, secrets)
       }),
     (transport) => Effect.sync(() => transport.close())
   ).pipe(

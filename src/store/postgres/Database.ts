@@ -59,7 +59,8 @@ const types: CustomTypesConfig = {
 /** Much shorter than `statement_timeout`: before it ends a statement, the watchdog asks the server whether it works on it. */
 const usualSilence = 12_000
 
-const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
+/** How to connect to a server; `applicationName` is the name of the connections in `pg_stat_activity`. */
+export const connectionOf = (address: DatabaseAddress, applicationName: string): ClientConfig => ({
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
   ...(Redacted.isRedacted(address)
@@ -87,11 +88,13 @@ const codeOf = (cause: unknown): string =>
 /** Failures of a server that is still starting: no listener, no DNS name yet, starting up, no free connection yet. */
 const startingCodes = ["ECONNREFUSED", "ENOENT", "EAI_AGAIN", "57P03", "53300"]
 
-/** Reads the facts in one statement: the first of a pool. */
+/** Asks for `ServerFacts`: the first statement of a pool. */
+export const askFacts = `
+  select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
+         current_setting('server_encoding') as encoding, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
+
 const readFacts = async (pool: Pool): Promise<ServerFacts | undefined> => {
-  const { rows: [facts] } = await pool.query<ServerFacts>(`
-    select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
-           current_setting('server_encoding') as encoding, current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+  const { rows: [facts] } = await pool.query<ServerFacts>(askFacts)
   return facts
 }
 
@@ -176,10 +179,10 @@ export const layer = (
     const connection = connectionOf(address, options.applicationName)
     const names = makeStatementNames()
     const pool = yield* acquirePool(connection, options.maxConnections, names)
+    yield* Effect.acquireRelease(Effect.sync(() => measurePool(pool)), (end) => Effect.sync(end))
     yield* watchSilence(pool, connection, options.silence ?? usualSilence)
     yield* watchOverload(pool)
     yield* connect(pool, connection)
-    yield* Effect.acquireRelease(Effect.sync(() => measurePool(pool)), (end) => Effect.sync(end))
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
     const database = Layer.effect(
       Database,

@@ -1,9 +1,7 @@
 /** Runs the migrations that a database lacks, each in a transaction of its own, without blocking those who use the database. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient, type SqlError } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
-import { Data, Effect, type Scope } from "effect"
-import pg from "pg"
+import { Data, Effect } from "effect"
 import {
   type AppliedMigration,
   type KnownMigration,
@@ -14,6 +12,7 @@ import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { Database } from "./Database.ts"
 import { checksumOf, type Migration, OutsideTransaction, statementsOf } from "./Migration.ts"
+import { acquireSession } from "./OwnSession.ts"
 import { isDeadlock, isLockNotAvailable } from "./PostgresErrors.ts"
 
 /** The database cannot get the schema of this version. `message` is one line for the operator. */
@@ -38,31 +37,6 @@ const attemptsPerLine = 30
  * `deadlock_timeout` (1 s by default), after which PostgreSQL interrupts an autovacuum that is in the way.
  */
 const patienceOf = (attempt: number): number => attempt % 5 === 0 ? 1500 : 250
-
-/**
- * A session of its own: its settings and its advisory lock last as long as its connection, and a migration that takes hours keeps
- * no connection from the pool.
- */
-const acquireSession: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Database | Reactivity.Reactivity | Scope.Scope> =
-  Effect
-    .gen(function*() {
-      const { connection } = yield* Database
-      const pool = Effect.acquireRelease(
-        Effect.sync(() => {
-          const one = new pg.Pool({
-            ...connection,
-            max: 1,
-            idleTimeoutMillis: 0,
-            keepAliveInitialDelayMillis: 10_000,
-            application_name: `${connection.application_name ?? ""} migration`.trim()
-          })
-          // The statement in progress reports the error.
-          return one.on("error", () => {})
-        }),
-        (one) => Effect.promise(() => one.end()).pipe(Effect.interruptible, Effect.timeoutOption("2 seconds"))
-      )
-      return yield* PgClient.fromPool({ acquire: pool })
-    })
 
 /** A migration is stored as its number and the rest of its name. */
 const rowOf = (name: string) => ({ id: Number(name.slice(0, 4)), rest: name.slice(5) })
@@ -196,11 +170,14 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
   return {
     /** Runs the migrations that the database lacks; their names. Processes that start together take turns. */
     migrate: Effect.gen(function*() {
-      const sql = yield* acquireSession
+      const { connection } = yield* Database
+      const sql = yield* acquireSession(connection, "migration")
       // A long migration is no fault.
       yield* sql`select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`
       return yield* migrateIn(sql)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.withSpan("Migrator.migrate")),
+    /** The migrations that the database lacks. Fails if this version must not use it. Changes nothing. */
+    plan: Effect.flatMap(SqlClient.SqlClient, planFor),
     /** Fails unless the database has the schema of this version. */
     verify: Effect.gen(function*() {
       const plan = yield* Effect.flatMap(SqlClient.SqlClient, planFor)

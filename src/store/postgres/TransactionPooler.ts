@@ -1,11 +1,11 @@
 /** Recognizes a pooler that gives each transaction any connection to the server, whichever product it is. */
-import { Effect, Predicate } from "effect"
+import { type Duration, Effect, Predicate } from "effect"
 import { randomUUID } from "node:crypto"
 import { Client, type ClientConfig } from "pg"
 import { closed } from "./OwnConnections.ts"
 
 /** A notification arrives within a millisecond, on a busy machine somewhat later; through such a pooler it never does. */
-const patience = "10 seconds"
+const usualPatience = "10 seconds"
 
 const acquireClient = (connection: ClientConfig) =>
   Effect.acquireRelease(
@@ -28,7 +28,7 @@ const backendOf = (client: Client) =>
  * Whether two clients got the same server process, or one does not hear what the other sends: the client that listens is idle, and such
  * a pooler passes nothing on to it then.
  */
-export const sharesConnections = (connection: ClientConfig) =>
+export const sharesConnections = (connection: ClientConfig, patience: Duration.DurationInput = usualPatience) =>
   Effect.scoped(Effect.gen(function*() {
     const listener = yield* acquireClient(connection)
     const sender = yield* acquireClient(connection)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import { probeLines } from "../../../src/domain/probe/ProbeList.ts"
 import { readTokenWish } from "../../../src/domain/probe/TokenWish.ts"
+import { usageOf } from "../../../src/domain/program/CommandHelp.ts"
 
 describe("the words after probe-token", () => {
   it("name a region, and how often and how long the token is good: once, for a day", () => {
@@ -12,7 +13,7 @@ describe("the words after probe-token", () => {
   it.each([[], ["eu", "--uses"], ["eu", "--uses", "0"], ["eu", "--uses", "1e3"], ["eu", "--days", "366"], ["eu", "us"]])(
     "are refused with the usage: %s %s %s",
     (...words) => {
-      expect(Either.getOrElse(readTokenWish(words), (why) => why)).toContain("Usage: belltower probe-token <region>")
+      expect(Either.getOrElse(readTokenWish(words), (why) => why)).toContain(usageOf("probe-token"))
     }
   )
 
