@@ -4,7 +4,7 @@ import * as OtlpResource from "@effect/opentelemetry/OtlpResource"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import { FetchHttpClient, HttpBody, HttpClient } from "@effect/platform"
-import { Clock, ConfigProvider, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, ConfigProvider, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { randomInt } from "node:crypto"
 import { programVersion } from "../schema/ProgramVersion.ts"
 import { exportedBy } from "./http/server/MetricRoles.ts"
@@ -29,7 +29,7 @@ export interface TelemetrySource {
 /** Spans or lines of one request. */
 const batchSize = 512
 /** The most that the end of the program waits for the collector. */
-const lastExport = "2 seconds"
+const lastExport = Duration.seconds(2)
 
 const resourceOf = ({ attributes, serviceName }: TelemetrySettings, { instanceId, region, role }: TelemetrySource) => ({
   serviceName,

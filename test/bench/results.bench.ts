@@ -46,7 +46,8 @@ import { makeTestServers, probeKeys, testProbe } from "../support/TestProbes.ts"
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]
 const intervalMs = 60_000
-const tracedPart = 0.01
+/** The part of checks that is traced, to a collector in this process: one run beside one without shows what it costs. */
+const tracedPart = Number(process.env["BENCH_TRACED"] ?? 0)
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
 
 /** Times `work` and says how many a second of time, and of this process's CPU, it did. */
@@ -255,8 +256,7 @@ const runnerOn = (bus: Layer.Layer<Bus>, database: ReturnType<typeof Database.la
   )
 }
 
-/** A part of the checks is traced, to a collector in this process. */
-const telemetry = Layer.unwrapScoped(Effect.gen(function*() {
+const telemetry = tracedPart === 0 ? Layer.empty : Layer.unwrapScoped(Effect.gen(function*() {
   const collector = yield* localCollector()
   const settings = yield* readSettings("all", {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -284,9 +284,7 @@ const measure = Effect.gen(function*() {
     yield* bareInsert
     yield* road("in-process", [main])
     yield* road("in-process", regions)
-  }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)))
-
-  yield* road("in-process", [main]).pipe(Effect.provide(runnerOn(LocalBus.layer, database)), Effect.provide(telemetry))
+  }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)), Effect.provide(telemetry))
 
   if (brokers === undefined) return
   const bus = Layer.provide(KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 }), probeKeys())

@@ -1,5 +1,5 @@
 // Check results through topic, actors and rows at full speed: see results.bench.ts. With Kafka where it can run here.
-// Usage: node test/bench/results.mjs [monitors] [rounds]
+// Usage: [BENCH_TRACED=0.01] node test/bench/results.mjs [monitors] [rounds]
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
