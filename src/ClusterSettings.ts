@@ -3,6 +3,7 @@ import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { createSecureContext } from "node:tls"
 import { tlsOf } from "../cluster/ClusterIdentity.ts"
 import type { KafkaSasl, KafkaTls } from "./bus/KafkaClient.ts"
+import { defaultResultsHours } from "./bus/TopicPlans.ts"
 import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, whole } from "./SettingTypes.ts"
 
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
@@ -36,6 +37,7 @@ export const kafkaSettings = Config.all({
   brokers: items("KAFKA_BROKERS"),
   topicPrefix: orDefault("KAFKA_TOPIC_PREFIX", Config.string("KAFKA_TOPIC_PREFIX"), "belltower."),
   partitions: whole("KAFKA_PARTITIONS", 1, 1000, 16),
+  resultsHours: whole("KAFKA_RESULTS_HOURS", 1, 720, defaultResultsHours),
   replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
   createTopics: onOrOff("KAFKA_CREATE_TOPICS", "on"),
   tls: kafkaTls,

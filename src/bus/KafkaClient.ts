@@ -25,6 +25,8 @@ export interface KafkaSettings {
   readonly topicPrefix: string
   /** Partitions of the new topics of a region: at least the number of workers that share them. */
   readonly partitions: number
+  /** How long a new topic keeps results, in hours; default: 24. */
+  readonly resultsHours?: number
   /** Copies of each message in new topics; default: 3, or the number of brokers if that is lower. */
   readonly replication?: Option.Option<number>
   /** False in probes, and when the operator makes the topics; missing ones are reported then. Default: true. */

@@ -41,17 +41,21 @@ const keptFor = (retention: Duration.DurationInput, segment: Duration.DurationIn
 })
 const keptBriefly = keptFor("10 minutes", "5 minutes")
 
+/** Runners that are away for longer lose results: that time shows as unobserved. */
+export const defaultResultsHours = 24
+
 /** See `KafkaSettings`. */
 interface Planned {
   readonly topicPrefix: string
   readonly partitions: number
+  readonly resultsHours?: number
 }
 
 /** Results go to the partition with the number of their shard, so their topic needs at least this many. */
-export const sharedPlans = ({ topicPrefix }: Planned): ReadonlyArray<TopicPlan> => {
+export const sharedPlans = ({ resultsHours = defaultResultsHours, topicPrefix }: Planned): ReadonlyArray<TopicPlan> => {
   const { beats, control, replies, results } = sharedTopics(topicPrefix)
   return [
-    { topic: results, partitions: shardCount, config: keptFor("1 day", "1 hour") },
+    { topic: results, partitions: shardCount, config: keptFor(Duration.hours(resultsHours), "1 hour") },
     { topic: beats, partitions: 1, config: keptBriefly },
     { topic: replies, partitions: 1, config: keptBriefly },
     { topic: control, partitions: 1, config: keptBriefly }

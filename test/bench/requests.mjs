@@ -88,7 +88,7 @@ const routes = await record()
 
 /** The baseline, with what was recorded. */
 const startBaseline = async () => {
-  const child = spawn(process.execPath, [join(here, "support/baseline.mjs"), sockets], {
+  const child = spawn(process.execPath, [join(here, "support/baseline.mjs"), sockets, passwordIn(dataDir)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
   child.send(routes)

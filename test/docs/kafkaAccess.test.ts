@@ -44,6 +44,8 @@ const topicOf = ({ config, partitions: count, topic }: TopicPlan): ReadonlyArray
 
 it("the topics are those of the table", () => {
   const settings = { topicPrefix: prefix, partitions }
+  const [results] = sharedPlans({ ...settings, resultsHours: 6 })
+  expect(hours(results?.config["retention.ms"])).toBe(6)
   const made = [...regionPlans(settings, RegionId.make(region, true)), ...sharedPlans(settings)].map(topicOf)
   const listed = table(["topic", "partitions", "keeps", "written by", "read by"]).map((row) =>
     row.slice(0, 3).map((cell) => cell.replace(" or more", ""))

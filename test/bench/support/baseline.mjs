@@ -5,8 +5,8 @@ import Fastify from "fastify"
 import { randomBytes } from "node:crypto"
 import pg from "pg"
 
-const [host] = process.argv.slice(2)
-const pool = new pg.Pool({ host, port: 5432, user: "postgres", database: "postgres", max: 10 })
+const [host, password] = process.argv.slice(2)
+const pool = new pg.Pool({ host, port: 5432, user: "postgres", password, database: "postgres", max: 10 })
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const base32 = (number) => number < 32 ? digits[number] : base32(Math.floor(number / 32)) + digits[number % 32]
