@@ -122,6 +122,7 @@ export const settings = Config.all({
   baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
   dataDir: Config.string("BELLTOWER_DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
+  databaseReadUrl: url("DATABASE_READ_URL", ["postgres:", "postgresql:"]).pipe(Config.map(Redacted.make), Config.option),
   databasePool: whole("DATABASE_POOL", 3, 200, 10),
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
@@ -129,6 +130,7 @@ export const settings = Config.all({
   // Not judged: it may be replaced because it is weak.
   secretPrevious: Config.option(Config.redacted("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
+  backupKey: Config.option(strongSecret("BELLTOWER_BACKUP_KEY")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   domainTarget: Config.option(domainTarget),
   reservedDomains: items("BELLTOWER_RESERVED_DOMAINS"),
@@ -238,6 +240,9 @@ const probeLacks = ({ secret, secretCommand, secretPrevious }: Settings): string
 const needs = (role: Role | null, found: Settings): string | null => {
   if (Option.isSome(found.secret) && Option.isSome(found.secretCommand)) {
     return "BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."
+  }
+  if (Option.isSome(found.databaseReadUrl) && Option.isNone(found.databaseUrl)) {
+    return "DATABASE_READ_URL is the standby of an external database. Set DATABASE_URL to its primary, or remove DATABASE_READ_URL."
   }
   if (role === null) return null
   const missing = (name: string) =>

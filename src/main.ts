@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
+import { backupCommands } from "./BackupCommands.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
 import { type Deployment, runOn, runProbe } from "./Deployment.ts"
@@ -28,7 +29,8 @@ import { unknownSettings } from "./UnknownSettings.ts"
 
 const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | database | sign-in-link <email> [--operator] |")}
                               invite | remove-region <region> | probe-token <region> | probes | revoke-probe <id> |
-                              kafka-setup | rotate-secret | apply <file> | export]
+                              kafka-setup | rotate-secret | backup <file> | restore <file> | move-database |
+                              apply <file> | export]
 
   all       everything in one process (default)
   api       REST, MCP, live stream and status pages
@@ -54,6 +56,16 @@ const usage = `Usage: ${programCommand("[all | api | runner | probe | migrate | 
             are certificates, name the principals: --servers <principal>, --region <region>=<principal>
   rotate-secret  seals everything with BELLTOWER_SECRET that BELLTOWER_SECRET_PREVIOUS has sealed, while processes run
             with both; without these settings, replaces the secret in the data folder of a server that is stopped
+  backup <file> [--plain]
+            writes everything that the database holds to a file, encrypted by BELLTOWER_BACKUP_KEY, while processes run
+  restore <file> [--verify] [--into <url>] [--replace] [--plain] [--still] [--new-kafka]
+            fills an empty database with a backup; --verify only reads it and compares counts and checksums; --replace removes
+            what the database holds; --still: no process has run since the backup, so what is due is sent; --new-kafka: the
+            brokers are new, too
+  restore --recovered
+            after the database was recovered by other means: keeps back what was due in between, and says what is lost
+  move-database --to <url | embedded> [--replace] [--new-kafka]
+            copies the database of the settings, which no process uses, to another server
   apply <file> [--check] [--prune]
             brings a workspace to what a YAML or JSON file says; --check only shows the differences and ends with
             2 if there are any; --prune deletes what an earlier apply made and the file no longer lists
@@ -158,7 +170,10 @@ const speaking: ReadonlySet<string> = new Set<Word>([
   "invite",
   "probe-token",
   "probes",
-  "kafka-setup"
+  "kafka-setup",
+  "backup",
+  "restore",
+  "move-database"
 ])
 
 const logging = (settings: Settings, word: Word) =>
@@ -179,11 +194,12 @@ const jobs = {
   "remove-region": removeRegion,
   ...probeCommands,
   ...kafkaCommands,
-  ...secretCommands
+  ...secretCommands,
+  ...backupCommands
 } satisfies Record<
   | Role
   | ("migrate" | "database" | "sign-in-link" | "invite" | "remove-region")
-  | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands),
+  | keyof (typeof probeCommands & typeof kafkaCommands & typeof secretCommands & typeof backupCommands),
   (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 >
 type Word = keyof typeof jobs
