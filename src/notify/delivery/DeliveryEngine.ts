@@ -7,7 +7,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { awaitEnd } from "./AwaitEnd.ts"
+import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { type Claimed, type EngineOptions, makeCourses, release, renewedAt, withoutKnown } from "./DeliveryCourses.ts"
 
 /** How often the leases of long attempts are renewed. */

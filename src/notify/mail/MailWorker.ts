@@ -8,7 +8,7 @@ import { mailSlots } from "../../domain/mail/MailSlots.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { awaitEnd } from "../delivery/AwaitEnd.ts"
+import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
 
