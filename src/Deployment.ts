@@ -27,6 +27,7 @@ import * as Enrolment from "./http/probe/Enrolment.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
+import { mostChecks, mostOpenFiles } from "./http/server/OpenFiles.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
@@ -110,9 +111,19 @@ const busOf = (deployment: Deployment) =>
     ? LocalBus.layer
     : KafkaBus.layer(deployment.settings.kafka).pipe(Layer.provide(serversKeys(deployment)))
 
+/** No more checks at a time than this process can have sockets: one without a socket would be skipped. */
+const fittingLimits = Effect.fnUntraced(function*({ probeLimits }: Settings) {
+  const most = Option.match(yield* mostOpenFiles, { onNone: () => Infinity, onSome: mostChecks })
+  if (most >= probeLimits.concurrency) return probeLimits
+  yield* Effect.logWarning(
+    `The limit of open files suffices for ${most} checks at a time, not for ${probeLimits.concurrency}. Raise it (ulimit -n).`
+  )
+  return { ...probeLimits, concurrency: most }
+})
+
 const probeOf = ({ settings }: ProbeDeployment, region = settings.region, life = makeWorkerLife()) =>
-  Layer.scopedDiscard(Effect.suspend(() => {
-    const { canaries, checksUplink, probeLimits: limits } = settings
+  Layer.scopedDiscard(Effect.flatMap(fittingLimits(settings), (limits) => {
+    const { canaries, checksUplink } = settings
     const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits, life })
     return Effect.forkScoped(restartForever("The probe worker", worker))
   })).pipe(Layer.provide(
