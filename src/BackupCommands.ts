@@ -50,7 +50,8 @@ const withProgress = <A, E, R>(what: string, work: (onRows: (bytes: Buffer) => v
   })
 
 const noKey = new BadSetting({
-  message: "Set BELLTOWER_BACKUP_KEY, which encrypts backups, to the output of \"openssl rand -hex 32\", and keep a copy apart from them. " +
+  message:
+    "Set BELLTOWER_BACKUP_KEY, which encrypts backups, to the output of \"openssl rand -hex 32\", and keep a copy apart from them. " +
     "--plain writes the backup in the clear"
 })
 
@@ -73,7 +74,9 @@ const backUp = Effect.fn("BackupCommands.backUp")(function*(settings: Settings, 
 })
 
 const contentLine = ({ head, tables }: BackupContent): string =>
-  `version ${head.programVersion}, as of ${DateTime.formatIso(head.takenAt)}, schema ${head.migrations.at(-1)?.name ?? "none"}, ` +
+  `version ${head.programVersion}, as of ${DateTime.formatIso(head.takenAt)}, schema ${
+    head.migrations.at(-1)?.name ?? "none"
+  }, ` +
   rowsOf(tables)
 
 const restored = Effect.fn("BackupCommands.restore")(
@@ -84,8 +87,7 @@ const restored = Effect.fn("BackupCommands.restore")(
     const content = yield* verifyBackup(source)
     yield* Effect.logInfo(`The backup is complete: ${contentLine(content)}`)
     const load = (client: Client) =>
-      withProgress("Restored", (onRows) =>
-        readBackup(source, (records) => loadRecords(client, content.head, records, onRows)))
+      withProgress("Restored", (onRows) => readBackup(source, (records) => loadRecords(client, content.head, records, onRows)))
     const { result, tables } = yield* withDatabase(
       { ...settings, databaseUrl, databaseReadUrl: Option.none() },
       (database) => Effect.provide(fillFromBackup(content.head, wish, load), database),

@@ -59,8 +59,7 @@ const checksumLength = 32
 
 /** Finds damage, but proves nothing about who wrote the file. */
 export const plainChunks = (salt: Uint8Array): ChunkCodec => {
-  const checksum = (place: Place, body: Uint8Array) =>
-    createHash("sha256").update(about(salt, place)).update(body).digest()
+  const checksum = (place: Place, body: Uint8Array) => createHash("sha256").update(about(salt, place)).update(body).digest()
   return {
     pack: (place, _, body) => Buffer.concat([checksum(place, body), body]),
     unpack: (place, packed) => {

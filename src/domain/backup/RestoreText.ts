@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 
 /** The kinds of messages that a restore keeps back, as operators know them. */
-export const keptBack = {
+const keptBack = {
   deliveries: "alerts to channels, which are listed as dead: replay_deliveries sends them",
   mails: "mails",
   subscriberDeliveries: "messages to subscribers",
@@ -29,7 +29,9 @@ export interface Lost {
 
 /** One line. */
 export const lostSpan = ({ restoredAt, restoredTo }: Lost): string =>
-  `The database was restored at ${DateTime.formatIso(restoredAt)} to its state of ${DateTime.formatIso(restoredTo)}; what happened in ` +
+  `The database was restored at ${DateTime.formatIso(restoredAt)} to its state of ${
+    DateTime.formatIso(restoredTo)
+  }; what happened in ` +
   `between (${lengthOf(DateTime.distance(restoredTo, restoredAt))}) is lost`
 
 const isKind = (name: string): name is KeptBack => Object.hasOwn(keptBack, name)

@@ -117,7 +117,9 @@ const unpacked = (key: BackupKey, allowsPlain: boolean) =>
       throw new Damaged("It is encrypted: set BELLTOWER_BACKUP_KEY to the key that it was made with")
     }
     if (!isSealed && !allowsPlain) {
-      throw new Damaged("It is not encrypted, so anybody may have written it. Add --plain if it comes from a place that you trust")
+      throw new Damaged(
+        "It is not encrypted, so anybody may have written it. Add --plain if it comes from a place that you trust"
+      )
     }
     const codec = codecOf(head.cover, key, head.salt)
     for (let index = 0;; index++) {

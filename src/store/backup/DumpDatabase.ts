@@ -2,8 +2,8 @@
 import { DateTime, Schema } from "effect"
 import type { Client } from "pg"
 import { to as copyTo } from "pg-copy-streams"
-import { type BackupHead, type BackupRecord, makeTally, type TableCount } from "../../domain/backup/BackupRecords.ts"
 import { programVersion } from "../../../schema/ProgramVersion.ts"
+import { type BackupHead, type BackupRecord, makeTally, type TableCount } from "../../domain/backup/BackupRecords.ts"
 import { setAsideTable } from "../postgres/SetAside.ts"
 
 /** A table with its columns; PostgreSQL computes the generated ones again. */

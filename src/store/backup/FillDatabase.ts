@@ -45,7 +45,9 @@ export const refuseInUse = Effect.gen(function*() {
       and application_name like 'belltower%' and application_name not like ${`${commandName}%`} order by 1 limit 3`
   if (found.length === 0) return
   return yield* failed(
-    `Processes of Belltower use this database (connections named ${found.map(({ name }) => name).join(", ")}). Stop all of them, ` +
+    `Processes of Belltower use this database (connections named ${
+      found.map(({ name }) => name).join(", ")
+    }). Stop all of them, ` +
       "then run this again."
   )
 })
@@ -150,6 +152,11 @@ export const fillFromDatabase = <E, R>(
 export const setMovedAside = Effect.flatMap(DateTime.now, (now) =>
   setAside({
     kind: "moved",
-    reason: `This database was moved to another one at ${DateTime.formatIso(now)}, so it is out of date. Set DATABASE_URL to that one ` +
-      `(unset it if it is the embedded one). To go back to this one, run "${programCommand("move-database --to <this one> --replace")}" there`
+    reason:
+      `This database was moved to another one at ${
+        DateTime.formatIso(now)
+      }, so it is out of date. Set DATABASE_URL to that one ` +
+      `(unset it if it is the embedded one). To go back to this one, run "${
+        programCommand("move-database --to <this one> --replace")
+      }" there`
   }))

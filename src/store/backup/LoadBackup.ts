@@ -11,7 +11,9 @@ const Constraints = Schema.Array(
   Schema.Struct({ table: Schema.String, name: Schema.String, definition: Schema.String })
 )
 const decodeConstraints = Schema.decodeUnknownSync(Constraints)
-const decodeTables = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) })))
+const decodeTables = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }))
+)
 
 const constraintsQuery = `
   select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as definition
@@ -79,7 +81,9 @@ const compare = (tables: ReadonlyArray<TableCount>, rows: ReadonlyMap<string, nu
 }
 
 const fill = async (client: Client, head: BackupHead, records: AsyncIterable<BackupRecord>, onRows: (bytes: Buffer) => void) => {
-  const tables = new Map(decodeTables((await client.query(tablesQuery)).rows).map(({ columns, name }) => [name, new Set(columns)]))
+  const tables = new Map(
+    decodeTables((await client.query(tablesQuery)).rows).map(({ columns, name }) => [name, new Set(columns)])
+  )
   const filler = makeFiller(client, onRows)
   let counts: ReadonlyArray<TableCount> = []
   for await (const record of records) {
@@ -98,7 +102,9 @@ const fill = async (client: Client, head: BackupHead, records: AsyncIterable<Bac
     }
   }
   compare(counts, filler.rows)
-  for (const { name, value } of head.sequences) await client.query("select setval($1::regclass, $2::bigint)", [quoted(name), value])
+  for (const { name, value } of head.sequences) {
+    await client.query("select setval($1::regclass, $2::bigint)", [quoted(name), value])
+  }
   return counts
 }
 

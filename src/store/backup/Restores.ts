@@ -4,8 +4,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { findOne, write } from "../postgres/Queries.ts"
 
 /** How many messages of each kind were due in the time that a restore lost, and are not sent. */
-export const NotSent = Schema.Record({ key: Schema.String, value: Schema.Int })
-export type NotSent = typeof NotSent.Type
+const NotSent = Schema.Record({ key: Schema.String, value: Schema.Int })
 
 const Restore = Schema.Struct({
   /** The time of the state that the database has. */
@@ -20,8 +19,10 @@ export type Restore = typeof Restore.Type
 export const lastRestore = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
-    findOne(Restore, () =>
-      sql`select restored_to as "restoredTo", restored_at as "restoredAt", not_sent as "notSent" from restores`)()
+    findOne(
+      Restore,
+      () => sql`select restored_to as "restoredTo", restored_at as "restoredAt", not_sent as "notSent" from restores`
+    )()
 )
 
 export const noteRestore = ({ notSent, restoredAt, restoredTo }: Restore) =>

@@ -16,7 +16,9 @@ type Mark = typeof Mark.Type
 export const setAsideMark = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`select 1 from pg_class where oid = to_regclass(${setAsideTable})`
-  return found.length === 0 ? Option.none<Mark>() : yield* findOne(Mark, () => sql`select kind, reason from ${sql(setAsideTable)}`)()
+  return found.length === 0
+    ? Option.none<Mark>()
+    : yield* findOne(Mark, () => sql`select kind, reason from ${sql(setAsideTable)}`)()
 })
 
 /** Fails with the reason if the database is set aside. */
@@ -30,7 +32,9 @@ export const setAside = ({ kind, reason }: Mark) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(Effect.gen(function*() {
       yield* sql`drop table if exists ${sql(setAsideTable)}`
-      yield* sql`create table ${sql(setAsideTable)} (kind text not null, reason text not null, at timestamptz not null default now())`
+      yield* sql`create table ${
+        sql(setAsideTable)
+      } (kind text not null, reason text not null, at timestamptz not null default now())`
       yield* sql`insert into ${sql(setAsideTable)} (kind, reason) values (${kind}, ${reason})`
     })))
 

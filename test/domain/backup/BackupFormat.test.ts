@@ -1,7 +1,15 @@
 /** The form of a backup file: records survive any cut of the stream, and no changed, moved or missing chunk is taken. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, FastCheck as fc } from "effect"
-import { chunkFrame, chunkSize, headOf, plainChunks, readFrame, readHead, sealedChunks } from "../../../src/domain/backup/BackupChunks.ts"
+import {
+  chunkFrame,
+  chunkSize,
+  headOf,
+  plainChunks,
+  readFrame,
+  readHead,
+  sealedChunks
+} from "../../../src/domain/backup/BackupChunks.ts"
 import { type BackupRecord, encodeRecord, makeTally, recordsOf } from "../../../src/domain/backup/BackupRecords.ts"
 
 const salt = Buffer.alloc(32, 7)
@@ -63,38 +71,41 @@ describe("the records of a backup", () => {
   })
 })
 
-describe.each([["sealed", sealedChunks("k".repeat(40), salt)], ["plain", plainChunks(salt)]] as const)("a %s chunk", (cover, codec) => {
-  const place = { index: 3, isLast: false }
-  const body = Buffer.from("rows")
-  const packed = codec.pack(place, nonce, body)
+describe.each([["sealed", sealedChunks("k".repeat(40), salt)], ["plain", plainChunks(salt)]] as const)(
+  "a %s chunk",
+  (cover, codec) => {
+    const place = { index: 3, isLast: false }
+    const body = Buffer.from("rows")
+    const packed = codec.pack(place, nonce, body)
 
-  it("opens in its place alone", () => {
-    expect(codec.unpack(place, packed)).toEqual(body)
-    for (const other of [{ ...place, index: 2 }, { ...place, isLast: true }]) expect(codec.unpack(other, packed)).toBeNull()
-  })
+    it("opens in its place alone", () => {
+      expect(codec.unpack(place, packed)).toEqual(body)
+      for (const other of [{ ...place, index: 2 }, { ...place, isLast: true }]) expect(codec.unpack(other, packed)).toBeNull()
+    })
 
-  it("opens with none of its bits changed", () => {
-    for (let at = 0; at < packed.length; at++) {
-      const changed = Buffer.from(packed)
-      changed[at] = (changed[at] ?? 0) ^ 1
-      expect(codec.unpack(place, changed)).toBeNull()
-    }
-  })
+    it("opens with none of its bits changed", () => {
+      for (let at = 0; at < packed.length; at++) {
+        const changed = Buffer.from(packed)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        expect(codec.unpack(place, changed)).toBeNull()
+      }
+    })
 
-  it("opens in its own file alone", () => {
-    const other = cover === "sealed" ? sealedChunks("k".repeat(40), Buffer.alloc(32)) : plainChunks(Buffer.alloc(32))
-    expect(other.unpack(place, packed)).toBeNull()
-  })
+    it("opens in its own file alone", () => {
+      const other = cover === "sealed" ? sealedChunks("k".repeat(40), Buffer.alloc(32)) : plainChunks(Buffer.alloc(32))
+      expect(other.unpack(place, packed)).toBeNull()
+    })
 
-  it("says behind which length it lies, and whether it is the last", () => {
-    for (const isLast of [true, false]) {
-      expect(readFrame(chunkFrame(packed, isLast).readUInt32BE())).toEqual({ length: packed.length, isLast })
-    }
-    expect(readFrame(4 * chunkSize)).toBeNull()
-  })
+    it("says behind which length it lies, and whether it is the last", () => {
+      for (const isLast of [true, false]) {
+        expect(readFrame(chunkFrame(packed, isLast).readUInt32BE())).toEqual({ length: packed.length, isLast })
+      }
+      expect(readFrame(4 * chunkSize)).toBeNull()
+    })
 
-  it("is of a file whose head says how it is covered", () => {
-    expect(readHead(headOf(cover, salt))).toEqual({ cover, salt })
-    expect(readHead(Buffer.concat([headOf(cover, salt), Buffer.of(0)]))).toBeNull()
-  })
-})
+    it("is of a file whose head says how it is covered", () => {
+      expect(readHead(headOf(cover, salt))).toEqual({ cover, salt })
+      expect(readHead(Buffer.concat([headOf(cover, salt), Buffer.of(0)]))).toBeNull()
+    })
+  }
+)

@@ -15,7 +15,13 @@ const makeDue = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* fillEveryTable
   yield* sql`update deliveries set status = 'due', closes_alert = false, finished_at = null`
-  for (const [id, due, closes] of [["later", "now() + interval '1 hour'", false], ["closing", "now() - interval '1 hour'", true]] as const) {
+  for (
+    const [id, due, closes] of [["later", "now() + interval '1 hour'", false], [
+      "closing",
+      "now() - interval '1 hour'",
+      true
+    ]] as const
+  ) {
     yield* sql`
       insert into deliveries (id, workspace_id, event_id, channel_id, body, status, due_at, created_at, closes_alert)
       values (${id}, 'x', ${id}, 'x', '{}', 'due', ${sql.literal(due)}, now(), ${closes})`

@@ -1,13 +1,13 @@
 /** Backups hold everything, and a restore gives it back or refuses. */
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Option, Redacted } from "effect"
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Option, Redacted, Scope } from "effect"
+import { copyFile, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Client } from "pg"
-import type { BackupRecord } from "../../../src/domain/backup/BackupRecords.ts"
 import { headLength } from "../../../src/domain/backup/BackupChunks.ts"
+import type { BackupRecord } from "../../../src/domain/backup/BackupRecords.ts"
 import { type BackupKey, readBackup, verifyBackup, writeBackup } from "../../../src/store/backup/BackupFile.ts"
 import { beginDump } from "../../../src/store/backup/DumpDatabase.ts"
 import { acquireClient, fillFromBackup } from "../../../src/store/backup/FillDatabase.ts"
@@ -55,8 +55,7 @@ const restore = (
 ) =>
   Effect.gen(function*() {
     const { head } = yield* verifyBackup(sourceOf(path))
-    const load = (client: Client) =>
-      readBackup(sourceOf(path), (records) => loadRecords(client, head, alter(records), () => {}))
+    const load = (client: Client) => readBackup(sourceOf(path), (records) => loadRecords(client, head, alter(records), () => {}))
     return yield* fillFromBackup(head, { replaces, isStill, hasNewBrokers: false }, load)
   })
 
@@ -64,7 +63,7 @@ const messageOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(work), (error) => error instanceof Error ? error.message : String(error))
 
 /** A backup of a database in which every table has a row. */
-const newBackup = Effect.gen(function*() {
+const makeBackup = Effect.gen(function*() {
   const path = yield* newFile
   const address = yield* newDatabase("migrated")
   yield* Effect.gen(function*() {
@@ -84,12 +83,33 @@ const newBackup = Effect.gen(function*() {
   return { path, address }
 })
 
+const scope = Effect.runSync(Scope.make())
+let made: Effect.Effect.Success<typeof makeBackup>
+beforeAll(async () => {
+  made = await Effect.runPromise(Scope.extend(makeBackup, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** A copy of it, which a test may damage. */
+const newBackup = Effect.tap(
+  Effect.map(newFile, (path) => ({ path, address: made.address })),
+  ({ path }) => Effect.promise(() => copyFile(made.path, path))
+)
+
 describe("a backup", () => {
   it.scopedLive("restores every row, sequence, partition, index, reference and trigger", () =>
     Effect.gen(function*() {
       const { address, path } = yield* newBackup
       const target = yield* newDatabase("empty")
-      const except = ["backups", "cluster_locks", "cluster_runners", "listeners", "open_streams", "stream_processes", "live_watchers"]
+      const except = [
+        "backups",
+        "cluster_locks",
+        "cluster_runners",
+        "listeners",
+        "open_streams",
+        "stream_processes",
+        "live_watchers"
+      ]
       const before = yield* Effect.provide(contentsOf(except), layerOf(address))
       const { tables } = yield* Effect.provide(restore(path), layerOf(target))
       const after = yield* Effect.provide(contentsOf(except), layerOf(target))

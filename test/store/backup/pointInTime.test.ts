@@ -45,42 +45,47 @@ const copyBase = (address: string, from: string, to: string) =>
   })
 
 describe("a database", () => {
-  it.scopedLive("recovered to a point in time has what was committed by then, and settles what was due since", () =>
-    Effect.gen(function*() {
-      const [folder, target, archive] = [yield* newFolder, yield* newFolder, yield* newFolder]
-      const on = (address: string) => Database.layer(Redacted.make(address), { maxConnections: 2, applicationName: "test of recovery" })
-      const settings = { archive_mode: "on", archive_command: `cp %p ${archive}/%f`, wal_level: "replica" }
-      const until = yield* Effect.scoped(Effect.gen(function*() {
-        const address = addressOf(yield* makeEmbeddedPostgres({ folder, settings }))
-        return yield* Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          yield* migrate
-          yield* copyBase(address, folder, target)
-          yield* sql`insert into regions (id, first_seen_at, last_beat_at) values ('main', now(), now())`
-          yield* sql`insert into workspaces (id, name, plan, digest_at, created_at, updated_at)
+  it.scopedLive(
+    "recovered to a point in time has what was committed by then, and settles what was due since",
+    () =>
+      Effect.gen(function*() {
+        const [folder, target, archive] = [yield* newFolder, yield* newFolder, yield* newFolder]
+        const on = (address: string) =>
+          Database.layer(Redacted.make(address), { maxConnections: 2, applicationName: "test of recovery" })
+        const settings = { archive_mode: "on", archive_command: `cp %p ${archive}/%f`, wal_level: "replica" }
+        const until = yield* Effect.scoped(Effect.gen(function*() {
+          const address = addressOf(yield* makeEmbeddedPostgres({ folder, settings }))
+          return yield* Effect.gen(function*() {
+            const sql = yield* SqlClient.SqlClient
+            yield* migrate
+            yield* copyBase(address, folder, target)
+            yield* sql`insert into regions (id, first_seen_at, last_beat_at) values ('main', now(), now())`
+            yield* sql`insert into workspaces (id, name, plan, digest_at, created_at, updated_at)
                      values ('kept', 'Kept', 'free', now(), now(), now())`
-          yield* sql`select pg_sleep(0.05)`
-          const [moment] = yield* sql<{ readonly at: string }>`select clock_timestamp()::text as at`
-          yield* sql`select pg_sleep(0.05)`
-          yield* sql`delete from workspaces`
-          yield* sql`select pg_switch_wal()`
-          return moment?.at ?? ""
-        }).pipe(Effect.provide(on(address)))
-      }))
-      expect((yield* Effect.promise(() => readdir(archive))).length).toBeGreaterThan(0)
-      const recovery = {
-        restore_command: `cp ${archive}/%f %p`,
-        recovery_target_time: until,
-        recovery_target_action: "promote"
-      }
-      const server = yield* makeEmbeddedPostgres({ folder: target, settings: recovery })
-      yield* Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        expect(yield* sql`select id from workspaces`).toEqual([{ id: "kept" }])
-        const { at } = yield* lastSignOfLife
-        const restore = yield* sql.withTransaction(settleRestore(at ?? DateTime.unsafeMake(0)))
-        expect(restore.notSent).toMatchObject({ digests: 1 })
-        expect(DateTime.lessThan(restore.restoredTo, DateTime.unsafeMake(new Date(until)))).toBe(true)
-      }).pipe(Effect.provide(on(addressOf(server))))
-    }), 120_000)
+            yield* sql`select pg_sleep(0.05)`
+            const [moment] = yield* sql<{ readonly at: string }>`select clock_timestamp()::text as at`
+            yield* sql`select pg_sleep(0.05)`
+            yield* sql`delete from workspaces`
+            yield* sql`select pg_switch_wal()`
+            return moment?.at ?? ""
+          }).pipe(Effect.provide(on(address)))
+        }))
+        expect((yield* Effect.promise(() => readdir(archive))).length).toBeGreaterThan(0)
+        const recovery = {
+          restore_command: `cp ${archive}/%f %p`,
+          recovery_target_time: until,
+          recovery_target_action: "promote"
+        }
+        const server = yield* makeEmbeddedPostgres({ folder: target, settings: recovery })
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          expect(yield* sql`select id from workspaces`).toEqual([{ id: "kept" }])
+          const { at } = yield* lastSignOfLife
+          const restore = yield* sql.withTransaction(settleRestore(at ?? DateTime.unsafeMake(0)))
+          expect(restore.notSent).toMatchObject({ digests: 1 })
+          expect(DateTime.lessThan(restore.restoredTo, DateTime.unsafeMake(new Date(until)))).toBe(true)
+        }).pipe(Effect.provide(on(addressOf(server))))
+      }),
+    120_000
+  )
 })
