@@ -157,9 +157,8 @@ const settle = async (stage, name, began) => {
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
 
-/** Everything recovers, without a fault. */
+/** Everything recovers, without a fault, as in a round of its own. */
 const recover = async (stage, running) => {
-  round++
   const began = Date.now()
   for (const site of ailing.sites) setSite(stage, site, false)
   if (ailing.job !== null) running.fail(ailing.job, false, round)
