@@ -27,7 +27,9 @@ export interface RunningCluster {
   readonly baseUrl: string
   readonly databaseUrl: string
   readonly kafkaPort: number
+  /** The first broker. */
   readonly kafka: Member
+  readonly brokers: ReadonlyArray<Member>
   readonly database: Member
   readonly api: Service
   readonly runners: ReadonlyArray<Service>
@@ -38,6 +40,9 @@ export interface RunningCluster {
 }
 export const startCluster: (options: {
   readonly folder: string
+  /** The address of this machine at which Kafka and the api are reached; 127.0.0.1 by default. */
+  readonly host?: string
+  readonly brokers?: number
   readonly runners?: number
   readonly regions?: Readonly<Record<string, number>>
   /** The port of the api process; a free port by default. */
@@ -47,8 +52,12 @@ export const startCluster: (options: {
   readonly env?: Readonly<Record<string, string>>
   /** `number` is that of the probe within its region, from 1. */
   readonly probeEnv?: (region: string, number: number) => Readonly<Record<string, string>>
+  /** What goes before the command of a probe, such as one that enters a network namespace. */
+  readonly probeCommand?: (region: string, number: number) => ReadonlyArray<string>
+  /** The path of the program of the process `name`, asked for at each of its starts: this release by default. */
+  readonly programOf?: (name: string) => string
   readonly through?: {
-    /** Takes the broker's port and returns the one at which clients reach it. */
+    /** Takes a broker's port and returns the one at which clients reach it. */
     readonly kafka?: (port: number) => Promise<number>
     /** Takes the database's URL and the name of a process, and returns the URL that this process uses. */
     readonly database?: (url: string, name: string) => Promise<string>

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { makeMember } from "./cluster/member.mjs"
-import { install } from "./kafka/kafka.mjs"
+import { install, newClusterId } from "./kafka/kafka.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const belltower = join(here, "../dist/belltower.js")
@@ -45,20 +45,48 @@ const secretOf = (folder) => {
   }
 }
 
+/** The members that run Kafka, the addresses at which clients reach them, and the port of the first. */
+const makeBrokers = async ({ folder, host, brokers, freePort, through, member }) => {
+  const ports = []
+  for (let i = 0; i < brokers; i++) ports.push({ port: await freePort(), controller: await freePort() })
+  const clusterId = newClusterId()
+  const members = []
+  const addresses = []
+  for (const [index, { port }] of ports.entries()) {
+    const clientPort = await (through.kafka?.(port) ?? port)
+    const name = brokers === 1 ? "kafka" : `kafka-${index + 1}`
+    const quorum = { nodeId: index + 1, clusterId, controllerPorts: ports.map(({ controller }) => controller) }
+    const more = { host, controllerPort: ports[index].controller, ...(brokers === 1 ? {} : { quorum }) }
+    addresses.push(`${host}:${clientPort}`)
+    members.push(member(name, {
+      program: () => kafkaProgram,
+      args: ["start", String(port), join(folder, name), String(clientPort), JSON.stringify(more)],
+      env: {},
+      isReady: (lines) => lines.some((line) => line.includes("listening on"))
+    }))
+  }
+  return { members, addresses, port: ports[0].port }
+}
+
 /**
- * Starts Kafka, PostgreSQL, one api, `runners` runners and `regions[id]` probes in each region, with their data under
- * `folder`. Resolves when all of them are ready. `env` adds to the environment of all processes, `probeEnv` to that of a
- * region's probes. `tell(name, line)` receives each line that a process writes. `through` puts a line between the processes and what they
- * connect to: it takes a port, or the URL of the database and the name of a process, and returns those to use instead.
+ * Starts Kafka with `brokers` brokers, PostgreSQL, one api, `runners` runners and `regions[id]` probes in each region, with their
+ * data under `folder`. Resolves when all of them are ready. Kafka and the api are reached at `host`. `env` adds to the environment
+ * of all processes, `probeEnv` to that of a region's probes, and `probeCommand` goes before the command of one. `tell(name, line)`
+ * receives each line that a process writes. `through` puts a line between the processes and what they connect to: it takes a port,
+ * or the URL of the database and the name of a process, and returns those to use instead.
  */
 export const startCluster = async ({
   folder,
+  host = "127.0.0.1",
+  brokers = 1,
   runners = 2,
   regions = { eu: 2, us: 2 },
   port,
   supervised = true,
   env = {},
   probeEnv = () => ({}),
+  probeCommand = () => [],
+  programOf = () => belltower,
   through = {},
   tell
 }) => {
@@ -66,20 +94,11 @@ export const startCluster = async ({
   const member = (name, options) => makeMember({ name, supervised, tell: (line) => tell(name, line), ...options })
 
   const freePort = makePorts()
-  const kafkaPort = await freePort()
-  // Kafka's controller uses the next port.
-  await freePort()
-  const brokerPort = await (through.kafka?.(kafkaPort) ?? kafkaPort)
-  const kafka = member("kafka", {
-    program: kafkaProgram,
-    args: ["start", String(kafkaPort), join(folder, "kafka"), String(brokerPort)],
-    env: {},
-    isReady: (lines) => lines.some((line) => line.includes("listening on"))
-  })
+  const kafka = await makeBrokers({ folder, host, brokers, freePort, through, member })
 
   let databaseUrl = null
   const database = member("database", {
-    program: belltower,
+    program: () => belltower,
     args: ["database"],
     env: { BELLTOWER_DATA_DIR: folder, DATABASE_URL: "", KAFKA_BROKERS: "", BELLTOWER_LOG_LEVEL: "warning" },
     isReady: (lines) => {
@@ -89,7 +108,7 @@ export const startCluster = async ({
   })
 
   const stopAll = async (members) => void await Promise.all(members.map((one) => one.stop()))
-  const foundations = [kafka, database]
+  const foundations = [...kafka.members, database]
   try {
     await Promise.all(foundations.map((one) => one.start()))
   } catch (error) {
@@ -98,8 +117,8 @@ export const startCluster = async ({
   }
 
   const shared = {
-    KAFKA_BROKERS: `127.0.0.1:${brokerPort}`,
-    BELLTOWER_HOST: "127.0.0.1",
+    KAFKA_BROKERS: kafka.addresses.join(","),
+    BELLTOWER_HOST: host,
     BELLTOWER_RUNNER_HOST: "127.0.0.1",
     // A trial on one machine, whose operator is its tenant.
     BELLTOWER_ISOLATION: "best",
@@ -112,11 +131,12 @@ export const startCluster = async ({
     // Monitors that name no region are checked from the first one.
     BELLTOWER_REGION: Object.keys(regions)[0]
   }
-  const service = async (name, role, own) => {
+  const service = async (name, role, own, command = []) => {
     const at = own.PORT ?? String(await freePort())
-    const baseUrl = `http://127.0.0.1:${at}`
+    const baseUrl = `http://${own.BELLTOWER_HOST ?? host}:${at}`
     const one = member(name, {
-      program: belltower,
+      command,
+      program: () => programOf(name),
       args: [role],
       env: { ...shared, PORT: at, ...own },
       isReady: () => fetch(`${baseUrl}/readyz`).then((response) => response.ok, () => false)
@@ -138,7 +158,7 @@ export const startCluster = async ({
   /** The first line that a command of the operator prints. */
   const command = async (...words) => {
     const ownEnv = { ...process.env, ...shared, ...servers, ...env, DATABASE_URL: databaseUrl }
-    const { stdout } = await promisify(execFile)(process.execPath, [belltower, ...words], { env: ownEnv })
+    const { stdout } = await promisify(execFile)(process.execPath, [programOf("command"), ...words], { env: ownEnv })
     return stdout.trim()
   }
   const probes = {}
@@ -161,7 +181,7 @@ export const startCluster = async ({
           DATABASE_URL: "",
           ...probeEnv(region, i)
         }
-        const probe = Object.assign(await service(name, "probe", own), { dataDir })
+        const probe = Object.assign(await service(name, "probe", own, probeCommand(region, i)), { dataDir })
         probes[region].push(probe)
         allProbes.push(probe)
       }
@@ -182,7 +202,19 @@ export const startCluster = async ({
     await stop()
     throw error
   }
-  return { baseUrl: api.baseUrl, databaseUrl, kafkaPort, kafka, database, api, runners: allRunners, probes, command, stop }
+  return {
+    baseUrl: api.baseUrl,
+    databaseUrl,
+    kafkaPort: kafka.port,
+    kafka: kafka.members[0],
+    brokers: kafka.members,
+    database,
+    api,
+    runners: allRunners,
+    probes,
+    command,
+    stop
+  }
 }
 
 const usage = `usage: npm run cluster -- [--fresh]

@@ -28,6 +28,7 @@ import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
 import { ProcessRole } from "./http/server/MetricRoles.ts"
 import { MetricsAccess } from "./http/server/MetricsAccess.ts"
+import { mostChecks, mostOpenFiles } from "./http/server/OpenFiles.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
@@ -113,9 +114,19 @@ const busOf = (deployment: Deployment) =>
     ? LocalBus.layer
     : KafkaBus.layer(deployment.settings.kafka).pipe(Layer.provide(serversKeys(deployment)))
 
+/** No more checks at a time than this process can have sockets: one without a socket would be skipped. */
+const fittingLimits = Effect.fnUntraced(function*({ probeLimits }: Settings) {
+  const most = Option.match(yield* mostOpenFiles, { onNone: () => Infinity, onSome: mostChecks })
+  if (most >= probeLimits.concurrency) return probeLimits
+  yield* Effect.logWarning(
+    `The limit of open files suffices for ${most} checks at a time, not for ${probeLimits.concurrency}. Raise it (ulimit -n).`
+  )
+  return { ...probeLimits, concurrency: most }
+})
+
 const probeOf = ({ settings }: ProbeDeployment, region = settings.region, life = makeWorkerLife()) =>
-  Layer.scopedDiscard(Effect.suspend(() => {
-    const { canaries, checksUplink, probeLimits: limits } = settings
+  Layer.scopedDiscard(Effect.flatMap(fittingLimits(settings), (limits) => {
+    const { canaries, checksUplink } = settings
     const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits, life })
     return Effect.forkScoped(restartForever("The probe worker", worker))
   })).pipe(Layer.provide(
@@ -279,7 +290,7 @@ export const runProbe = Effect.fn("Deployment.runProbe")(function*(deployment: P
     Layer.unwrapScoped(
       Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, keys.region, life), healthOf(deployment, health)))
     ).pipe(
-      Layer.provide(Layer.merge(
+      Layer.provide(Layer.mergeAll(
         Layer.provide(bus, Layer.succeed(BusKeys, { servers: null, probe: keys })),
         Layer.succeed(ProcessRole, "probe"),
         probeServices(deployment)

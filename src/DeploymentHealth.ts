@@ -1,14 +1,17 @@
 /** The health checks of each role for /health, and which of them decide whether the process is ready. */
-import { Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { makeHeldShards } from "../cluster/HeldShards.ts"
 import { Bus } from "./bus/Bus.ts"
+import { lostSpan } from "./domain/backup/RestoreText.ts"
 import type { ClusterPace } from "./domain/health/ClusterPace.ts"
 import { type Finding, fine } from "./domain/health/Health.ts"
 import { shardCount } from "./domain/tools/Shard.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
+import { openFilesLook } from "./http/server/OpenFiles.ts"
 import type { WorkerLife } from "./probe/WorkerLife.ts"
 import { DeadMansSwitch } from "./services/installation/DeadMansSwitch.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
+import { lastRestore } from "./store/backup/Restores.ts"
 import { makeLiveRunners } from "./store/LiveRunners.ts"
 import { Database } from "./store/postgres/Database.ts"
 
@@ -29,7 +32,29 @@ const runnersCheck = (pace: ClusterPace) =>
     gatesReadiness: false
   }))
 
-/** For a process that serves the interface. It is always ready: what all of them share would leave a load balancer with none. */
+/** What each process has for itself: others may have more left, so traffic should go there. */
+const filesCheck = Effect.map(openFilesLook, (look): HealthCheck => ({
+  name: "files",
+  look,
+  otherwise: "degraded",
+  gatesReadiness: true
+}))
+
+/** What a restore of the last 30 days has lost. It is no fault of the process. */
+const restoreCheck = Effect.gen(function*() {
+  const restore = yield* lastRestore
+  const since = DateTime.subtract(yield* DateTime.now, { days: 30 })
+  if (Option.isNone(restore) || DateTime.lessThan(restore.value.restoredAt, since)) return []
+  const { notSent, restoredAt, restoredTo } = restore.value
+  yield* Effect.logWarning(lostSpan(restore.value))
+  const finding: Finding = {
+    ...fine,
+    details: { lostFrom: DateTime.formatIso(restoredTo), lostUntil: DateTime.formatIso(restoredAt), notSent }
+  }
+  return [{ name: "restore", look: Effect.succeed(finding), otherwise: "degraded", gatesReadiness: false } satisfies HealthCheck]
+})
+
+/** For a process that serves the interface. What all of them share leaves it ready: else a load balancer would have none left. */
 export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
   function*(pace: ClusterPace, hasOtherRunners: boolean) {
     const { ping } = yield* Database
@@ -45,11 +70,13 @@ export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
     return yield* makeHealthLooks([
       reachable("database", ping, "failing"),
       reachable("bus", bus.ping, "degraded"),
+      yield* filesCheck,
       ...(hasOtherRunners ? [yield* runnersCheck(pace)] : []),
       check("regions", monitoring.regions),
       check("monitors", monitoring.monitors),
       check("backlog", monitoring.backlog),
-      check("deadman", deadman.finding)
+      check("deadman", deadman.finding),
+      ...(yield* restoreCheck)
     ])
   }
 )
@@ -72,7 +99,8 @@ export const runnerHealth = Effect.fn("DeploymentHealth.runnerHealth")(
     return yield* makeHealthLooks([
       reachable("database", ping, "failing", true),
       { name: "shards", look, otherwise: "failing", gatesReadiness: true },
-      reachable("bus", bus.ping, "degraded")
+      reachable("bus", bus.ping, "degraded"),
+      yield* filesCheck
     ])
   }
 )
@@ -83,6 +111,7 @@ export const probeHealth = Effect.fn("DeploymentHealth.probeHealth")(function*(l
   const look = Effect.map(life.fault, (fault): Finding => fault === null ? fine : { state: "failing", reason: fault })
   return yield* makeHealthLooks([
     { name: "worker", look, otherwise: "failing", gatesReadiness: true },
-    reachable("bus", bus.ping, "degraded")
+    reachable("bus", bus.ping, "degraded"),
+    yield* filesCheck
   ])
 })

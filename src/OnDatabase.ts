@@ -17,10 +17,14 @@ export const baseUrlOf = ({ baseUrl, port }: Pick<Settings, "baseUrl" | "port">)
 /** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
 export const withDatabase = <A, E>(
   settings: Settings,
-  use: (database: ReturnType<typeof Database.layer>) => Effect.Effect<A, E>
+  use: (database: ReturnType<typeof Database.layer>) => Effect.Effect<A, E>,
+  applicationName = "belltower"
 ) => {
-  const pool = { maxConnections: settings.databasePool, applicationName: "belltower" }
-  if (Option.isSome(settings.databaseUrl)) return use(Database.layer(settings.databaseUrl.value, pool))
+  const pool = { maxConnections: settings.databasePool, applicationName }
+  if (Option.isSome(settings.databaseUrl)) {
+    const replica = Option.match(settings.databaseReadUrl, { onNone: () => ({}), onSome: (address) => ({ replica: address }) })
+    return use(Database.layer(settings.databaseUrl.value, { ...pool, ...replica }))
+  }
   return Effect.scoped(Effect.gen(function*() {
     const server = yield* makeEmbeddedPostgres({ folder: join(settings.dataDir, "postgres") })
     const app = yield* Effect.fork(use(Database.layer(server, pool)))

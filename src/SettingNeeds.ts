@@ -12,25 +12,32 @@ export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<st
   const hasBrokers = split(given.get("KAFKA_BROKERS") ?? "").length > 0
   const lacking = (isLacking: boolean, name: string) =>
     isLacking ? [`${name} is required for the role ${role}. Set it to the same value as on the other processes.`] : []
-  const both = given.has("BELLTOWER_SECRET") && given.has("BELLTOWER_SECRET_COMMAND")
-    ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."]
-    : []
+  const contradictory = [
+    ...(given.has("BELLTOWER_SECRET") && given.has("BELLTOWER_SECRET_COMMAND")
+      ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are contradictory set. Remove one of them."]
+      : []),
+    ...(given.has("DATABASE_READ_URL") && !given.has("DATABASE_URL")
+      ? [
+        "DATABASE_READ_URL is the standby of an external database. Set DATABASE_URL to its primary, or remove DATABASE_READ_URL."
+      ]
+      : [])
+  ]
   switch (role) {
     case null:
-      return both
+      return contradictory
     case "all":
-      return [...both, ...lacking(hasBrokers && !given.has("DATABASE_URL"), "DATABASE_URL")]
+      return [...contradictory, ...lacking(hasBrokers && !given.has("DATABASE_URL"), "DATABASE_URL")]
     // A probe that has the servers' settings could open what they keep from it.
     case "probe":
       return [
-        ...both,
+        ...contradictory,
         ...lacking(!hasBrokers, "KAFKA_BROKERS"),
         ...(hasSecret || given.has("BELLTOWER_SECRET_PREVIOUS") ? [notForProbes] : [])
       ]
     case "api":
     case "runner":
       return [
-        ...both,
+        ...contradictory,
         ...lacking(!hasBrokers, "KAFKA_BROKERS"),
         ...lacking(!hasSecret, "BELLTOWER_SECRET"),
         ...lacking(!given.has("DATABASE_URL"), "DATABASE_URL")

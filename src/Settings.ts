@@ -134,6 +134,7 @@ export const settings = Config.all({
   baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
   dataDir: orDefault("BELLTOWER_DATA_DIR", Config.string("BELLTOWER_DATA_DIR"), "./data"),
   databaseUrl: Config.option(secret("DATABASE_URL", url("DATABASE_URL", ["postgres:", "postgresql:"]))),
+  databaseReadUrl: Config.option(secret("DATABASE_READ_URL", url("DATABASE_READ_URL", ["postgres:", "postgresql:"]))),
   databasePool: whole("DATABASE_POOL", 3, 200, 10),
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
@@ -141,6 +142,7 @@ export const settings = Config.all({
   // Not judged: it may be replaced because it is weak.
   secretPrevious: Config.option(secret("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
+  backupKey: Config.option(strongSecret("BELLTOWER_BACKUP_KEY")),
   allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
   domainTarget: Config.option(domainTarget),
   reservedDomains: items("BELLTOWER_RESERVED_DOMAINS"),

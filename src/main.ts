@@ -7,6 +7,7 @@ import { RegionId } from "../schema/check/Region.ts"
 import { UserId } from "../schema/Ids.ts"
 import { EmailAddress } from "../schema/people/Person.ts"
 import { programVersion } from "../schema/ProgramVersion.ts"
+import { backupCommands } from "./BackupCommands.ts"
 import { banner } from "./Banner.ts"
 import { documentCommands } from "./client/DocumentCommands.ts"
 import { runConfig } from "./ConfigCommand.ts"
@@ -129,7 +130,10 @@ const speaking: ReadonlySet<CommandName> = new Set<CommandName>([
   "invite",
   "probe-token",
   "probes",
-  "kafka-setup"
+  "kafka-setup",
+  "backup",
+  "restore",
+  "move-database"
 ])
 
 const logging = (settings: Settings, word: CommandName) =>
@@ -156,7 +160,8 @@ const jobs = {
   "remove-region": removeRegion,
   ...probeCommands,
   ...kafkaCommands,
-  ...secretCommands
+  ...secretCommands,
+  ...backupCommands
 } satisfies Partial<Record<CommandName, (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>>>
 
 /** Those that end with a code of their own. They need no settings, or say what is wrong with them. */

@@ -26,6 +26,15 @@ it.effect("a mail server is an smtp URL, and its password is never shown", () =>
     }
   }))
 
+it.effect("a replica belongs to an external database, and its password is never shown", () =>
+  Effect.gen(function*() {
+    const replica = { DATABASE_READ_URL: "postgres://bell:hunter22@replica/bell" }
+    const given = yield* readSettings("all", { ...replica, DATABASE_URL: "postgres://bell:hunter22@primary/bell" })
+    expect(Option.map(given.databaseReadUrl, Redacted.value)).toEqual(Option.some(replica.DATABASE_READ_URL))
+    expect(JSON.stringify(given.databaseReadUrl)).not.toContain("hunter22")
+    expect(yield* refusal(replica)).toMatch(/^DATABASE_READ_URL is the standby of an external database\. Set DATABASE_URL/)
+  }))
+
 it.effect("a Google or GitHub client needs an id and a secret", () =>
   Effect.gen(function*() {
     const none = yield* readSettings("all", {})

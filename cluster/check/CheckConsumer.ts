@@ -1,5 +1,5 @@
 /** Takes check results off the bus: passes each to its monitor's actor, then has the rows written in bulk. */
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../../src/bus/Bus.ts"
@@ -10,6 +10,7 @@ import { retryForever } from "../../src/loops/RetryForever.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
 import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
+import { lastRestore } from "../../src/store/backup/Restores.ts"
 import { ResultOffsets } from "../../src/store/check/ResultOffsets.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { CheckWriter } from "./CheckWriter.ts"
@@ -60,7 +61,15 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const heldShards = yield* makeHeldShards
   const scope = yield* Effect.scope
   const isolation = yield* makeRegionIsolation
-  const observeBatch = yield* makeObserveBatch(heldShards, (result) => result.trusted && !isolation.isIsolated(result.region))
+  // Results of a time that a restore lost were decided on before: to count them again would alert again on what is over.
+  const countsFrom = Option.match(yield* lastRestore, {
+    onNone: () => 0,
+    onSome: ({ restoredAt }) => DateTime.toEpochMillis(restoredAt)
+  })
+  const observeBatch = yield* makeObserveBatch(
+    heldShards,
+    (result) => result.trusted && result.at >= countsFrom && !isolation.isIsolated(result.region)
+  )
   const manifests = yield* makeManifestQueue
   const open = makeOpenResults()
   const closeDueRounds = yield* makeCloseDueRounds(heldShards)

@@ -7,6 +7,7 @@ import { dueSteps, nextAlarm, noReminders } from "../../src/domain/incident/Main
 import { maintenanceNote, reminderNote } from "../../src/domain/incident/ManualIncident.ts"
 import { idTime } from "../../src/domain/tools/Id.ts"
 import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
+import { lastRestore } from "../../src/store/backup/Restores.ts"
 import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
 
 /** An update by the service itself, for everybody. */
@@ -15,6 +16,10 @@ export const byService = { public: true, ai: false, byPerson: false, manual: fal
 export const makeMaintenanceSteps = Effect.gen(function*() {
   const writer = yield* IncidentWriter
   const plans = yield* MaintenancePlans
+  const restore = yield* lastRestore
+
+  /** Subscribers may have heard of what was due in the time that a restore lost. */
+  const isNews = (at: DateTime.Utc) => !Option.exists(restore, ({ restoredAt }) => DateTime.lessThan(at, restoredAt))
 
   /** Takes the steps that are due, each at its scheduled time, however late the actor wakes. The row, which this locks, decides. */
   return Effect.fn("MaintenanceSteps.take")(function*(workspaceId: WorkspaceId, id: IncidentId, now: DateTime.Utc) {
@@ -35,7 +40,7 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
         // A window may have been scheduled after its start.
         at: status === "scheduled" ? now : DateTime.max(at, instant(idTime(id) ?? 0)),
         ...byService,
-        notify: current.notify
+        notify: current.notify && isNews(at)
       })
       drafts.push(...written.drafts)
       current = written.after

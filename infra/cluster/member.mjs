@@ -13,11 +13,11 @@ const stopWithinMs = 20_000
 const backoff = { firstMs: 1000, longestMs: 30_000, stableMs: 60_000 }
 
 /**
- * A Node program with its arguments and environment. `isReady` receives the latest lines of output and is polled until it
+ * A Node program, asked for at each start, with its arguments and environment; `command` goes before it. `isReady` receives the latest lines of output and is polled until it
  * returns true. `tell` receives each line of output and each status message. With `supervised`, a process that exits
  * unexpectedly is restarted.
  */
-export const makeMember = ({ name, program, args, env, isReady, tell, supervised }) => {
+export const makeMember = ({ name, command = [], program, args, env, isReady, tell, supervised }) => {
   let child = null
   let exited = Promise.resolve()
   let wanted = false
@@ -31,7 +31,8 @@ export const makeMember = ({ name, program, args, env, isReady, tell, supervised
     const startedAt = performance.now()
     lines = []
     // Its own process group: Ctrl-C reaches only the cluster, which then stops its members in order.
-    const started = spawn(process.execPath, ["--import", endWithParent, program, ...args], {
+    const [executable, ...words] = [...command, process.execPath, "--import", endWithParent, program(), ...args]
+    const started = spawn(executable, words, {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       detached: true

@@ -18,6 +18,15 @@ export interface SecuredListener {
   /** Whether other users may do only what access rules allow. Default: they may do everything. */
   readonly authorizes?: boolean
 }
+/** The place of a broker among several. */
+export interface Quorum {
+  /** From 1. */
+  readonly nodeId: number
+  readonly clusterId: string
+  /** Of all of them. */
+  readonly controllerPorts: ReadonlyArray<number>
+}
+export const newClusterId: () => string
 export const missing: () => Promise<string | null>
 export const install: () => Promise<string>
 export const start: (options: {
@@ -27,4 +36,7 @@ export const start: (options: {
   readonly log?: string
   readonly controllerPort?: number
   readonly secured?: SecuredListener
+  /** The address at which it listens; default: 127.0.0.1. */
+  readonly host?: string
+  readonly quorum?: Quorum
 }) => Promise<RunningKafka>

@@ -1,4 +1,4 @@
-// Apache Kafka for a machine without Docker: downloads it from Maven Central and runs it on the local JDK as one KRaft node.
+// Apache Kafka for a machine without Docker: downloads it from Maven Central and runs it on the local JDK, as one KRaft node or several.
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
@@ -86,37 +86,39 @@ listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=${scramModule} required;
 listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scramModule} required;
 ${authorizes ? `authorizer.class.name=${authorizer}\nsuper.users=User:ANONYMOUS;User:${username}\n` : ""}`
 
-const properties = ({ port, advertisedPort, controllerPort, dataDir, secured }) => {
+const properties = ({ port, advertisedPort, controllerPort, dataDir, secured, host, quorum }) => {
   const names = ["PLAINTEXT", ...(secured ? ["SASL_SSL"] : [])]
-  const listenersAt = (plain) => names.map((name) => `${name}://127.0.0.1:${name === "PLAINTEXT" ? plain : secured.port}`)
+  const listenersAt = (plain) => names.map((name) => `${name}://${host}:${name === "PLAINTEXT" ? plain : secured.port}`)
+  const controllers = quorum?.controllerPorts ?? [controllerPort]
+  const copies = Math.min(3, controllers.length)
   return `process.roles=broker,controller
-node.id=1
+node.id=${quorum?.nodeId ?? 1}
 listeners=${[...listenersAt(port), `CONTROLLER://127.0.0.1:${controllerPort}`].join(",")}
 advertised.listeners=${listenersAt(advertisedPort).join(",")}
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
+controller.quorum.voters=${controllers.map((one, index) => `${index + 1}@127.0.0.1:${one}`).join(",")}
 log.dirs=${join(dataDir, "log")}
 auto.create.topics.enable=false
 num.network.threads=2
 num.io.threads=4
 offsets.topic.num.partitions=4
-offsets.topic.replication.factor=1
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
+offsets.topic.replication.factor=${copies}
+transaction.state.log.replication.factor=${copies}
+transaction.state.log.min.isr=${copies > 1 ? 2 : 1}
+share.coordinator.state.topic.replication.factor=${copies}
+share.coordinator.state.topic.min.isr=${copies > 1 ? 2 : 1}
 group.initial.rebalance.delay.ms=0
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 ${secured ? securedProperties(secured) : ""}`
 }
 
-/** Whether a broker on the port responds to an ApiVersions request (key 18, version 0). */
-const answers = (port) =>
+/** Whether a broker at the address responds to an ApiVersions request (key 18, version 0). */
+const answers = (host, port) =>
   new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port })
+    const socket = connect({ host, port })
     const settle = (value) => {
       socket.destroy()
       resolve(value)
@@ -135,25 +137,41 @@ const parented = async (command) =>
     ? command
     : ["setpriv", "--pdeathsig", "KILL", ...command]
 
+export const newClusterId = () => randomBytes(16).toString("base64url")
+
+/** Of a broker of several: less for each, because they share the machine. */
+const heapOf = (quorum) => quorum === undefined ? ["-Xms256m", "-Xmx512m"] : ["-Xms128m", "-Xmx256m"]
+
 /**
- * Starts a broker on 127.0.0.1 and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
+ * Starts a broker at `host` (127.0.0.1) and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
  * broker's output. The controller listens on `controllerPort`, by default `port + 1`. Clients are told to connect to
  * `advertisedPort`, by default `port`.
  * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`. With
  * its `authorizes`, its user and clients of the plain listener may do everything, and other users what access rules allow.
+ * `quorum` makes it one of several: all have one `clusterId` and the ports of all controllers, and `nodeId` is its place among
+ * them, from 1. None of them responds before most of them run.
  */
 export const start = async (
-  { port, advertisedPort = port, dataDir, log = join(dataDir, "kafka.log"), controllerPort = port + 1, secured }
+  {
+    port,
+    advertisedPort = port,
+    dataDir,
+    log = join(dataDir, "kafka.log"),
+    quorum,
+    controllerPort = quorum?.controllerPorts[quorum.nodeId - 1] ?? port + 1,
+    secured,
+    host = "127.0.0.1"
+  }
 ) => {
   const problem = await missing()
   if (problem !== null) throw new Error(problem)
   mkdirSync(dataDir, { recursive: true })
   const config = join(dataDir, "server.properties")
-  writeFileSync(config, properties({ port, advertisedPort, controllerPort, dataDir, secured }))
-  const java = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
+  writeFileSync(config, properties({ port, advertisedPort, controllerPort, dataDir, secured, host, quorum }))
+  const java = [...heapOf(quorum), "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
-    const clusterId = randomBytes(16).toString("base64url")
+    const clusterId = quorum?.clusterId ?? newClusterId()
     // One argument: an id that begins with a hyphen would otherwise be parsed as an option.
     const scram = secured === undefined ? [] : ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
       "--add-scram",
@@ -178,7 +196,7 @@ export const start = async (
     await exited
   }
 
-  for (let waited = 0; !(await answers(port)); waited += 100) {
+  for (let waited = 0; !(await answers(host, port)); waited += 100) {
     const gone = child.exitCode !== null || child.signalCode !== null || child.pid === undefined
     if (gone || waited > startWithinMs) {
       if (!gone) await end("SIGKILL")
@@ -191,14 +209,14 @@ export const start = async (
 }
 
 const usage = `usage: node infra/kafka/kafka.mjs install
-       node infra/kafka/kafka.mjs start <port> <data folder> [<port for clients>]   (Ctrl-C stops it)`
+       node infra/kafka/kafka.mjs start <port> <data folder> [<port for clients> [<more options as JSON>]]   (Ctrl-C stops it)`
 
-const main = async ([command, port, dataDir, advertisedPort = port]) => {
+const main = async ([command, port, dataDir, advertisedPort = port, more = "{}"]) => {
   if (command === "install") {
     console.log(`Kafka ${await install()} is installed`)
   } else if (command === "start" && Number(port) > 0 && dataDir !== undefined) {
-    const kafka = await start({ port: Number(port), advertisedPort: Number(advertisedPort), dataDir })
-    console.log(`Kafka is listening on 127.0.0.1:${port}`)
+    const kafka = await start({ port: Number(port), advertisedPort: Number(advertisedPort), dataDir, ...JSON.parse(more) })
+    console.log(`Kafka is listening on port ${port}`)
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void kafka.stop())
     await kafka.exited
   } else {

@@ -11,7 +11,7 @@ import { regionGroups } from "./KafkaAccess.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
 import { partitionOf } from "./KafkajsInternals.ts"
-import { makeKafkaProducer, type Outgoing } from "./KafkaProducer.ts"
+import { acceptPatiently, makeKafkaProducer, type Outgoing } from "./KafkaProducer.ts"
 import type { KafkaRegions } from "./KafkaRegions.ts"
 import { partitionsOf } from "./KafkaTopics.ts"
 import { newerKey, newestEpoch, openedBy, removalFor, removalOf, sealedFor, type Unopened } from "./RegionMessages.ts"
@@ -149,7 +149,7 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
   { probe, servers }: BusKeys["Type"]
 ) {
   const { topicPrefix } = client.settings
-  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments)
+  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments, acceptPatiently)
   return {
     assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
       if (servers === null) return yield* lacksKeys("assign monitors")

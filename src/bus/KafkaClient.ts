@@ -1,5 +1,5 @@
 /** The connection settings of every Kafka client in the process, and the routing of kafkajs' own log lines. */
-import { Effect, Option, Redacted, Runtime } from "effect"
+import { type Duration, Effect, Option, Redacted, Runtime } from "effect"
 import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import "./KafkajsInternals.ts"
@@ -31,6 +31,8 @@ export interface KafkaSettings {
   readonly replication?: Option.Option<number>
   /** False in probes, and when the operator makes the topics; missing ones are reported then. Default: true. */
   readonly createTopics?: boolean
+  /** How often a server looks whether the topics that all regions share are still there. Default: 30 s. */
+  readonly lookEvery?: Duration.DurationInput
   /** Null for plain text. */
   readonly tls?: KafkaTls | null
   readonly sasl?: Option.Option<KafkaSasl>

@@ -8,6 +8,13 @@ import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./Kafk
 
 /** A sender learns within this time whether its messages were accepted. */
 const acceptWithin = Duration.seconds(5)
+/**
+ * The same for senders that would only send the same again. It spans several requests to the slowest broker that works at all: a
+ * shorter one would send the first messages over and over, and never the next.
+ */
+export const acceptPatiently = Duration.seconds(30)
+/** How long a broker may wait for the others to have the messages, ms: below the time after which kafkajs gives a request up. */
+const ackWithinMs = 8_000
 /** The pause between requests under load, so that messages travel together; the first message after a lull does not wait. */
 const linger = Duration.millis(20)
 const pauseAfterFailure = Duration.millis(250)
@@ -92,7 +99,7 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   const send = (messages: Array<Outgoing>) =>
     callKafka(() => {
       const { connected: ready, producer } = connected()
-      return ready.then(() => producer.sendBatch({ topicMessages: byTopic(messages, topic), acks: -1, timeout: 4_000 }))
+      return ready.then(() => producer.sendBatch({ topicMessages: byTopic(messages, topic), acks: -1, timeout: ackWithinMs }))
     })
   const drop = Effect.suspend(() => {
     const last = current
@@ -104,11 +111,12 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
 
 /**
  * Lives as long as its scope; messages not accepted by then may or may not have been sent. `topic` is that of messages without
- * one of their own, and names the producer in the log.
+ * one of their own, and names the producer in the log. Senders learn within `patience` whether their messages were accepted.
  */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
-  topic: string
+  topic: string,
+  patience = acceptWithin
 ) {
   const pending = yield* Queue.dropping<PendingSend>(maxPending.sends)
   let pendingBytes = 0
@@ -152,7 +160,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
     pendingBytes += bytes
     yield* Deferred.await(waiting.accepted).pipe(
       Effect.timeoutFail({
-        duration: acceptWithin,
+        duration: patience,
         onTimeout: () => busUnavailable(`Kafka did not accept messages for ${topic}`)
       }),
       // A caller that stopped waiting may send again, so its messages must not be sent later.

@@ -11,7 +11,7 @@ import type { Bus, ResultShards } from "./Bus.ts"
 import { type BusKeys, lacksKeys, type ProbeKeys, type ServerKeys } from "./BusKeys.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
-import { makeKafkaProducer } from "./KafkaProducer.ts"
+import { acceptPatiently, makeKafkaProducer } from "./KafkaProducer.ts"
 import { type Fetched, type Reading, readPartitions } from "./KafkaReader.ts"
 import type { FetchPace } from "./KafkaSession.ts"
 import { makeResultIntake, type Piece, type ResultIntake } from "./ResultIntake.ts"
@@ -251,7 +251,7 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
 
 export const makeKafkaResults = Effect.fn("KafkaResults.make")(
   function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
-    const producer = yield* makeKafkaProducer(client, client.topics.results)
+    const producer = yield* makeKafkaProducer(client, client.topics.results, acceptPatiently)
     const sign = probe === null ? null : messageOf(probe)
     return {
       report: (reported) => sign === null ? lacksKeys("report results") : producer.send(reported.map(sign)),

@@ -1,11 +1,13 @@
 /**
  * All use of what kafkajs 2.2.4 does not export. Its request queue is mended: it woke the process 1,000 times a second per idle
- * connection. So are its connections: they read the bytes of an earlier socket between those of the current one.
+ * connection. So are its connections: they read the bytes of an earlier socket between those of the current one. Its timeouts and
+ * heartbeats follow the steady clock.
  */
 import type { Kafka, KafkaConfig } from "kafkajs"
 import Cluster from "kafkajs/src/cluster/index.js"
+import ConsumerGroup from "kafkajs/src/consumer/consumerGroup.js"
 import Connection from "kafkajs/src/network/connection.js"
-import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
+import RequestQueue, { type SentRequest } from "kafkajs/src/network/requestQueue/index.js"
 import createSocketFactory from "kafkajs/src/network/socketFactory.js"
 import murmur2 from "kafkajs/src/producer/partitioners/default/murmur2.js"
 import Decoder from "kafkajs/src/protocol/decoder.js"
@@ -68,11 +70,22 @@ export const partitionOf = (key: string, partitions: number): number => (murmur2
 /** Interval of the checks for requests without an answer, ms. kafkajs checks every 100 ms; the limits are 10 s. */
 const timeoutCheckEvery = 2_500
 
-const { destroy, scheduleCheckPendingRequests } = RequestQueue.prototype
+const { destroy, scheduleCheckPendingRequests, sendSocketRequest } = RequestQueue.prototype
 
 /** Each check of pending requests would schedule the next one after 1 ms; it is needed only while requests are pending. */
 RequestQueue.prototype.scheduleCheckPendingRequests = function(this: RequestQueue) {
   if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
+}
+
+/**
+ * When requests left, by the steady clock, ms. kafkajs notes the wall clock: once that is set back, each request would look too old
+ * at once and no group could be joined; once it is set forward, a request without an answer would wait for as long.
+ */
+const sentAt = new WeakMap<SentRequest, number>()
+
+RequestQueue.prototype.sendSocketRequest = function(this: RequestQueue, request: SentRequest) {
+  sentAt.set(request, performance.now())
+  sendSocketRequest.call(this, request)
 }
 
 /** The queues of all connections share a timer, because each timer wakes an idle process. */
@@ -89,7 +102,7 @@ const unwatch = (queue: RequestQueue): void => {
 const expireRequests = (): void => {
   for (const queue of watched) {
     for (const request of queue.inflight.values()) {
-      if (performance.timeOrigin + performance.now() - request.sentAt > request.requestTimeout) request.timeoutRequest()
+      if (performance.now() - (sentAt.get(request) ?? 0) > request.requestTimeout) request.timeoutRequest()
     }
     if (!queue.isConnected()) unwatch(queue)
   }
@@ -105,6 +118,22 @@ RequestQueue.prototype.scheduleRequestTimeoutCheck = function(this: RequestQueue
 RequestQueue.prototype.destroy = function(this: RequestQueue) {
   unwatch(this)
   destroy.call(this)
+}
+
+const { heartbeat } = ConsumerGroup.prototype
+const askedAt = new WeakMap<ConsumerGroup, number>()
+
+/**
+ * Whether a heartbeat is due is decided by the steady clock. By the wall clock none would be sent for as long as that was set back,
+ * and the group would give the member's partitions to others while it still reads them.
+ */
+ConsumerGroup.prototype.heartbeat = function(this: ConsumerGroup, options) {
+  const now = performance.now()
+  if (now - (askedAt.get(this) ?? 0) >= options.interval) {
+    askedAt.set(this, now)
+    this.lastRequest = 0
+  }
+  return heartbeat.call(this, options)
 }
 
 const { connect } = Connection.prototype

@@ -135,7 +135,31 @@ declare module "kafkajs/src/protocol/decoder.js" {
   }
 }
 
+declare module "kafkajs/src/consumer/consumerGroup.js" {
+  export default class ConsumerGroup {
+    constructor(options: {
+      readonly cluster: object
+      readonly groupId: string
+      readonly topics: ReadonlyArray<string>
+      readonly topicConfigurations: object
+      readonly logger: { readonly namespace: () => object }
+      readonly instrumentationEmitter: { readonly emit: () => void }
+    })
+    memberId: string | null
+    coordinator: { readonly heartbeat: () => Promise<void> } | null
+    /** ms since 1970. */
+    lastRequest: number
+    /** Asks the coordinator if `interval` (ms) has passed since the last time. */
+    heartbeat(options: { readonly interval: number }): Promise<void>
+  }
+}
+
 declare module "kafkajs/src/network/requestQueue/index.js" {
+  export interface SentRequest {
+    readonly requestTimeout: number
+    readonly timeoutRequest: () => void
+  }
+
   export default class RequestQueue {
     constructor(options: {
       readonly maxInFlightRequests: number | null
@@ -147,12 +171,7 @@ declare module "kafkajs/src/network/requestQueue/index.js" {
       readonly isConnected?: () => boolean
     })
     readonly pending: ReadonlyArray<unknown>
-    readonly inflight: ReadonlyMap<number, {
-      /** ms since 1970. */
-      readonly sentAt: number
-      readonly requestTimeout: number
-      readonly timeoutRequest: () => void
-    }>
+    readonly inflight: ReadonlyMap<number, SentRequest>
     readonly enforceRequestTimeout: boolean
     readonly isConnected: () => boolean
     readonly throttleCheckTimeoutId: NodeJS.Timeout | null
@@ -163,6 +182,7 @@ declare module "kafkajs/src/network/requestQueue/index.js" {
     }): void
     fulfillRequest(response: { readonly correlationId: number; readonly payload: null; readonly size: number }): void
     maybeThrottle(ms: number): void
+    sendSocketRequest(request: SentRequest): void
     scheduleCheckPendingRequests(): void
     scheduleRequestTimeoutCheck(): void
     destroy(): void

@@ -22,6 +22,9 @@ export const connectFailure = (error: NodeJS.ErrnoException, address: string, po
     case "EHOSTUNREACH":
     case "EADDRNOTAVAIL":
       return failed("connect_error", `No route to ${to} (${error.code})`)
+    case "EMFILE":
+    case "ENFILE":
+      return failed("internal_error", `No connection to ${to} was made: too many files are open on our side`)
     default:
       return failed("connect_error", `The connection to ${to} failed (${codeOf(error)})`)
   }

@@ -28,6 +28,9 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
   }).concat(second.slice(first.length))
 }
 
+/** The process or the machine has no file descriptor left, so nothing was sent. */
+export const isOfProcess = ({ code }: NodeJS.ErrnoException): boolean => code === "EMFILE" || code === "ENFILE"
+
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
   than === noTurn || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" ||
@@ -37,7 +40,7 @@ const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoExcep
 export const dial = (
   addresses: ReadonlyArray<LookupAddress>,
   port: number,
-  { deadlines, turns }: Pick<EgressGuard, "deadlines" | "turns">,
+  { deadlines, lacksFiles, turns }: Pick<EgressGuard, "deadlines" | "lacksFiles" | "turns">,
   { onConnect, onFailure }: DialOutcome
 ): () => void => {
   const order = addresses.length > 1 ? interleave(addresses) : addresses
@@ -58,6 +61,7 @@ export const dial = (
 
   const failed = (error: NodeJS.ErrnoException, address: string): void => {
     if (done) return
+    if (isOfProcess(error)) lacksFiles()
     if (reported === null || isMoreInformative(error, reported.error)) reported = { error, address }
     if (next < order.length) return attempt()
     if (sockets.size > 0 || cancelDelay !== null) return

@@ -6,7 +6,7 @@ import { createSocket } from "node:dgram"
 import type { LookupAddress } from "node:dns"
 import { endpoint } from "./ConnectionFailures.ts"
 import { endingWithin } from "./Deadlines.ts"
-import { dial } from "./Dial.ts"
+import { dial, isOfProcess } from "./Dial.ts"
 import type { EgressGuard } from "./EgressGuard.ts"
 
 export interface DnsQuestion {
@@ -32,7 +32,7 @@ export interface DnsSilence {
   readonly message: string
 }
 
-type DnsGuard = Pick<EgressGuard, "deadlines" | "turns">
+type DnsGuard = Pick<EgressGuard, "deadlines" | "lacksFiles" | "turns">
 
 type DnsEnd = (end: Either.Either<DnsReply, DnsSilence>) => void
 
@@ -101,7 +101,11 @@ const askOverTcp = (query: Query, guard: DnsGuard, done: DnsEnd) =>
     }
   })
 
-const overUdp = (query: Query, done: (end: Either.Either<DecodedPacket, DnsSilence>) => void): () => void => {
+const overUdp = (
+  query: Query,
+  { lacksFiles }: DnsGuard,
+  done: (end: Either.Either<DecodedPacket, DnsSilence>) => void
+): () => void => {
   const { server } = query
   const socket = createSocket(server.family === 6 ? "udp6" : "udp4")
   let open = true
@@ -116,6 +120,7 @@ const overUdp = (query: Query, done: (end: Either.Either<DecodedPacket, DnsSilen
     done(reply)
   }
   socket.on("error", (error: NodeJS.ErrnoException) => {
+    if (isOfProcess(error)) lacksFiles()
     end(silence(error.code === "ECONNREFUSED" ? "refused the connection" : `cannot be reached (${error.code ?? error.message})`))
   })
   socket.on("message", (bytes) => {
@@ -156,6 +161,7 @@ export const askServer = (
   )
   ending.stop = overUdp(
     query,
+    guard,
     Either.match({
       onLeft: ({ message }) => ending.end(silence(message)),
       onRight: (packet) => {

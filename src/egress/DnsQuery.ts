@@ -65,8 +65,9 @@ const attemptOf = (server: DnsServer, answer: Either.Either<DnsReply, DnsSilence
 })
 
 /** This machine's servers are the operator's: they answer all monitors without servers of their own, so there are no turns at them. */
-const turnsOf = ({ deadlines, turns }: EgressGuard, { resolvers }: DnsRequest) => ({
+const turnsOf = ({ deadlines, lacksFiles, turns }: EgressGuard, { resolvers }: DnsRequest) => ({
   deadlines,
+  lacksFiles,
   turns: resolvers.length === 0 ? everyTurn : turns
 })
 

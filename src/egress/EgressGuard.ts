@@ -74,11 +74,14 @@ interface LookupClient {
   readonly owner: string
   /** Default `own`. */
   readonly reach?: Reach
-  /** A lookup was not made, because too many others wait: what follows says nothing about the host. */
-  readonly onNoPlace?: () => void
+  /** A lookup or a connection was not made, because this machine lacks what it needs: what follows says nothing about the host. */
+  readonly onNoPlace?: (lacking: Lacking) => void
   /** Its turns at the addresses to which it connects. Default: any. */
   readonly turns?: AddressTurns
 }
+
+/** A place among the lookups, or a file descriptor. */
+export type Lacking = "lookups" | "files"
 
 const service: LookupClient = { owner: "" }
 
@@ -157,11 +160,11 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       }
       const cancel = resolve(host, client.owner, (failure, addresses) => {
         if (addresses.length > 0) return vet(host, addresses, client, done)
-        if (failure === noPlace) client.onNoPlace?.()
+        if (failure === noPlace) client.onNoPlace?.("lookups")
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
       return () => {
-        if (cancel()) client.onNoPlace?.()
+        if (cancel()) client.onNoPlace?.("lookups")
       }
     }
 
@@ -178,6 +181,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       nameServers: options.nameServers ?? getServers,
       deadlines,
       turns: everyTurn,
+      lacksFiles: (): void => {},
       trustsFor: makeTlsTrust(options.authorities),
       headerLimit: options.headerLimit ?? defaultHeaderLimit
     }
@@ -190,5 +194,6 @@ export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard 
     ...guard,
     addressesOf: (host, done) => guard.addressesOf(host, done, client),
     refusalOf: (host) => guard.refusalOf(host, client),
-    turns: client.turns ?? guard.turns
+    turns: client.turns ?? guard.turns,
+    lacksFiles: () => client.onNoPlace?.("files")
   })

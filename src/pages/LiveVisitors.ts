@@ -4,6 +4,7 @@ import { Readable } from "node:stream"
 import { RateLimited } from "../../schema/Errors.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { snapshotVersion } from "../domain/page/SnapshotVersion.ts"
+import { retryHint } from "../domain/tools/RetryHint.ts"
 import { inSteps, type Steps } from "../domain/tools/Steps.ts"
 import { overTurns } from "../loops/OverTurns.ts"
 import { restartForever } from "../loops/RestartForever.ts"
@@ -154,8 +155,14 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
     yield* Effect.forkScoped(restartForever("Telling open pages of changes", Effect.forever(round)))
 
     const end = Effect.sync(() => {
+      if (ended) return
       ended = true
-      for (const { stream } of register.everyone()) stream.push(null)
+      // Those whose time was up have ended before.
+      const visits = register.everyone().filter(({ until }) => pingAt < until)
+      for (const [index, visit] of visits.entries()) {
+        send(visit, retryHint(index / visits.length))
+        visit.stream.push(null)
+      }
     })
     yield* Effect.addFinalizer(() => end)
 

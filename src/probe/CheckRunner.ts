@@ -223,6 +223,8 @@ export const makeCheckRunner = (options: CheckRunnerOptions) => {
     },
     /** Cancels a check that overran its lease, and reports it as `internal_error`. */
     abandon: (monitor: ScheduledMonitor): void => abandon(runner, monitor),
+    /** How many checks are under way. */
+    underWay: (): number => runner.underWay.all().length,
     stop: (): void => {
       runner.stopped = true
       for (const { run } of runner.underWay.all()) run.giveUp?.()

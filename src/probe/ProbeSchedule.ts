@@ -6,6 +6,7 @@ import { makeTimingWheel, type Timer, type TimingWheel } from "../domain/check/p
 import {
   dueAfter,
   dueAfterGap,
+  dueAfterHandOver,
   firstStartFrom,
   isFresh,
   phaseOf,
@@ -144,7 +145,8 @@ const put = (state: State, partition: number, assignment: Assignment, now: numbe
   monitors.set(assignment.monitorId, monitor)
   listener.joined(monitor)
   // The current slot may be unchecked; do not wait for its end, which can be hours away.
-  arm(state, monitor, isFresh(assignment.changedAt, now) ? now : dueAfterGap(monitor.rhythm, now))
+  const resume = before === undefined ? dueAfterHandOver : dueAfterGap
+  arm(state, monitor, isFresh(assignment.changedAt, now) ? now : resume(monitor.rhythm, now))
 }
 
 /** After the clock steps back, every timer lies too far ahead: sets them again. */

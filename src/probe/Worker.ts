@@ -9,6 +9,7 @@ import type { Canary } from "../domain/check/probe/Canary.ts"
 import type { Usage } from "../domain/check/probe/Stall.ts"
 import { slotAt } from "../domain/check/round/CheckSlot.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
+import { awaitEnd } from "../loops/AwaitEnd.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { Tracing, type TracingService } from "../telemetry/Tracing.ts"
 import { Browsers } from "./browser/Browsers.ts"
@@ -100,11 +101,6 @@ const dueAgain = (monitors: ReadonlyArray<ScheduledMonitor>, now: number): Reado
     return [{ monitor, slot: slotAt(now, monitor.rhythm.phase, monitor.rhythm.intervalMs), attempt: 0, due: now }]
   })
 
-const stopAll = (...parts: ReadonlyArray<{ readonly stop: () => void }>) =>
-  Effect.sync(() => {
-    for (const part of parts) part.stop()
-  })
-
 /** The part of the region's monitors that a worker has. Without partitions it has none to check, so any part will do. */
 const partOf = ({ partitions, total }: Extract<ShareSignal, { readonly _tag: "Owned" }>): number =>
   partitions.size === 0 ? 1 : Math.min(1, partitions.size / total)
@@ -153,7 +149,9 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       uplink.left(monitor)
     }
   })
-  yield* Effect.addFinalizer(() => stopAll(scheduler, runner))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(scheduler.stop).pipe(Effect.zipRight(awaitEnd(runner.underWay)), Effect.zipRight(Effect.sync(runner.stop)))
+  )
 
   const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkStall(now)
@@ -258,7 +256,7 @@ const work = Effect.fn("Worker.work")(function*(options: WorkerOptions, trust: T
   return yield* Effect.zipRight(Effect.all(loops, { concurrency: "unbounded", discard: true }), Effect.never)
 })
 
-/** Runs until interrupted; then cancels the running checks and reports the buffered results. */
+/** Runs until interrupted; then begins no more checks, gives those under way a moment, and reports the results. */
 export const run = Effect.fn("Worker.run")(function*(options: WorkerOptions) {
   const trust: Trust = { canaries: null, uplink: null, clock: null }
   const time = yield* makeSharedTime(trust)

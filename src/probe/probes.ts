@@ -3,7 +3,7 @@ import { Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
-import { guardFor } from "../egress/EgressGuard.ts"
+import { guardFor, type Lacking } from "../egress/EgressGuard.ts"
 import { AwaitsTurn } from "./AwaitsTurn.ts"
 import { checkBrowser } from "./kinds/browser.ts"
 import { checkDns } from "./kinds/dns.ts"
@@ -42,10 +42,13 @@ const probe = <Kind extends ProbeKind>(
 
 const broken = unanswered("internal_error", "The probe itself failed; see the probe's log")
 
-const notLookedUp = new Overloaded({
-  resource: "lookups",
-  message: "The check was not made: too many lookups of local and unknown names wait. Use longer intervals."
-})
+const notMade = {
+  lookups: new Overloaded({
+    resource: "lookups",
+    message: "The check was not made: too many lookups of local and unknown names wait. Use longer intervals."
+  }),
+  files: new Overloaded({ resource: "files", message: "The check was not made: the probe has too many files open." })
+} satisfies Record<Lacking, Overloaded>
 
 const isFailure = (seen: ProbeExit): boolean => Either.isRight(seen) && seen.right.outcome !== "up"
 
@@ -59,18 +62,18 @@ export const startProbe = (
   done: (seen: ProbeExit) => void,
   turns?: OwnTurns
 ): () => void => {
-  let lacksPlace = false
+  let lacking: Lacking | null = null
   const guard = guardFor(tools.guard, {
     owner: assignment.workspaceId,
-    onNoPlace: () => {
-      lacksPlace = true
+    onNoPlace: (what) => {
+      lacking = what
     },
     ...(turns === undefined ? {} : { turns })
   })
   const end = (seen: ProbeExit): void => {
     if (!isFailure(seen)) return done(seen)
     const address = turns?.missedAt() ?? null
-    done(lacksPlace ? Either.left(notLookedUp) : address === null ? seen : Either.left(new AwaitsTurn({ address })))
+    done(lacking !== null ? Either.left(notMade[lacking]) : address === null ? seen : Either.left(new AwaitsTurn({ address })))
   }
   return Either.match(Either.try(() => probe(assignment.target.kind, assignment, { ...tools, guard }, end)), {
     onLeft: (defect) => {

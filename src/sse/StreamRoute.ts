@@ -1,10 +1,11 @@
 /** GET /api/v1/stream: streams the workspace's events as they happen. (Specification: Events, Live stream.) */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Either, type Layer, Option, Schema, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Either, type Layer, Option, Random, Schema, Stream } from "effect"
 import type { EventType } from "../../schema/event/Event.ts"
 import { eventTypes } from "../../schema/event/EventData.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
 import { nearest } from "../domain/tools/Nearest.ts"
+import { retryHint } from "../domain/tools/RetryHint.ts"
 import { type AccessNeeds, authenticate } from "../http/guard/Authorization.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
 import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
@@ -47,7 +48,9 @@ export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follo
         if (now >= clocks.closeAt) return Option.none()
         if (now >= clocks.pingAt) return Option.some([ping, { ...clocks, pingAt: now + pingEvery }] as const)
         const news = yield* follower.next(Math.min(clocks.pingAt, clocks.closeAt) - now)
-        if (Next.$is("Closing")(news)) return Option.none()
+        if (Next.$is("Closing")(news)) {
+          return Option.some([retryHint(yield* Random.next), { ...clocks, closeAt: 0 }] as const)
+        }
         if (Next.$is("TooSlow")(news)) return Option.some([tooSlow, { ...clocks, closeAt: 0 }] as const)
         const frames = news.events.map(eventFrame).join("") + news.checks.map(checkFrame).join("")
         if (frames !== "") return Option.some([frames, clocks] as const)

@@ -8,6 +8,7 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
+import type { KafkaSettings } from "../../src/bus/KafkaClient.ts"
 import { openedBy } from "../../src/bus/RegionMessages.ts"
 import { signed } from "../../src/bus/Signed.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
@@ -50,9 +51,11 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   /** One process; processes with the same prefix share a bus. */
-  const process = (topicPrefix: string, region: string = main) =>
+  const process = (topicPrefix: string, region: string = main, more: Partial<KafkaSettings> = {}) =>
     Effect.suspend(() =>
-      Layer.build(Layer.provide(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions }), probeKeys(region))).pipe(
+      Layer.build(
+        Layer.provide(KafkaBus.layer({ brokers: [kafka.address], topicPrefix, partitions, ...more }), probeKeys(region))
+      ).pipe(
         Effect.flatMap((context) => Effect.provide(Bus, context))
       )
     )
@@ -252,6 +255,45 @@ describe.skipIf(!canRun)("KafkaBus", () => {
         yield* poll(Effect.sync(() => keptOffsets(`${prefix}check-results`)), (kept) => kept.some((next) => Number(next) >= 3))
       }),
     120_000
+  )
+
+  it.scopedLive("makes topics again that are deleted while it runs, and goes on with them", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const bus = yield* process(prefix, main, { lookEvery: "500 millis" })
+      const seen = yield* record(bus)
+      const heard = yield* Queue.unbounded<number>()
+      yield* Effect.forkScoped(Stream.runForEach(bus.times ?? Stream.empty, (time) => Queue.offer(heard, time)))
+      yield* insist(bus.report([result(monitor(1), 1), result(monitor(1), 2)]))
+      yield* until(seen, (results) => results.length >= 2)
+      yield* Effect.flatMap(
+        admin,
+        (admin) => Effect.promise(() => admin.deleteTopics({ topics: [`${prefix}check-results`, `${prefix}probe-control`] }))
+      )
+      yield* insist(bus.report([result(monitor(1), 3)]))
+      // Its offset is before those of the deleted topic.
+      yield* until(seen, (results) => results.some(({ slot }) => slot === 3))
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.zipRight(Effect.ignore(bus.publishTime(Effect.succeed(7))), Effect.sleep("100 millis")))
+      )
+      expect(yield* Queue.take(heard)).toBe(7)
+    }), 60_000)
+
+  it.scopedLive(
+    "begins anew where the kept offsets lie behind the end, as after a restore beside other brokers",
+    () =>
+      Effect.gen(function*() {
+        const bus = yield* process(yield* freshPrefix)
+        yield* insist(bus.report([result(monitor(1), 1), result(monitor(2), 2)]))
+        const own = reader(() => shardsWhere(() => true))
+        const seen = yield* record(bus, {
+          ...own,
+          claim: (topic, partitions) =>
+            Effect.as(own.claim(topic, partitions), new Map(partitions.map((partition) => [partition, "1000000"])))
+        })
+        yield* until(seen, (results) => new Set(results.map(({ slot }) => slot)).size === 2)
+      }),
+    60_000
   )
 
   it.scopedLive("gives a topic of results with too few partitions more", () =>

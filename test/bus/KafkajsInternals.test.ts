@@ -1,7 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { Kafka, logLevel, Partitioners } from "kafkajs"
 import Cluster from "kafkajs/src/cluster/index.js"
+import ConsumerGroup from "kafkajs/src/consumer/consumerGroup.js"
 import Connection from "kafkajs/src/network/connection.js"
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js"
 import createSocketFactory from "kafkajs/src/network/socketFactory.js"
@@ -12,9 +13,10 @@ import { until } from "../support/Until.ts"
 
 const nothing = () => {}
 
-/** A queue of one connection with one request at a time; `sent` has the ids of the requests that left. */
+/** A queue of one connection with one request at a time; `sent` has the ids of those that left, `refused` of those given up. */
 const makeQueue = () => {
   const sent: Array<number> = []
+  const refused: Array<number> = []
   const queue = new RequestQueue({
     maxInFlightRequests: 1,
     requestTimeout: 10_000,
@@ -25,12 +27,12 @@ const makeQueue = () => {
   })
   const push = (correlationId: number) =>
     queue.push({
-      entry: { correlationId, resolve: nothing, reject: nothing },
+      entry: { correlationId, resolve: nothing, reject: () => void refused.push(correlationId) },
       expectResponse: true,
       sendRequest: () => void sent.push(correlationId)
     })
   const answer = (correlationId: number) => queue.fulfillRequest({ correlationId, payload: null, size: 0 })
-  return { queue, sent, push, answer }
+  return { queue, sent, refused, push, answer }
 }
 
 const require = createRequire(import.meta.url)
@@ -78,7 +80,15 @@ describe("the internals of kafkajs", () => {
 
   it("have a request queue with the methods and fields that are mended or read", () => {
     const { push, queue } = makeQueue()
-    for (const method of ["scheduleCheckPendingRequests", "scheduleRequestTimeoutCheck", "destroy", "isConnected"] as const) {
+    for (
+      const method of [
+        "scheduleCheckPendingRequests",
+        "scheduleRequestTimeoutCheck",
+        "sendSocketRequest",
+        "destroy",
+        "isConnected"
+      ] as const
+    ) {
       expect(queue[method], method).toBeTypeOf("function")
     }
     expect(queue.enforceRequestTimeout).toBe(true)
@@ -86,12 +96,60 @@ describe("the internals of kafkajs", () => {
     push(2)
     expect(queue.pending).toHaveLength(1)
     const [request] = queue.inflight.values()
-    expect(request).toMatchObject({ sentAt: expect.any(Number), requestTimeout: 10_000, timeoutRequest: expect.any(Function) })
+    expect(request).toMatchObject({ requestTimeout: 10_000, timeoutRequest: expect.any(Function) })
     queue.destroy()
   })
 })
 
+describe("a consumer group of kafkajs", () => {
+  it("beats in its interval, also once the wall clock was set back by an hour", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      vi.useRealTimers()
+    })
+    vi.advanceTimersByTime(10_000)
+    const group = new ConsumerGroup({
+      cluster: {},
+      groupId: "test",
+      topics: [],
+      topicConfigurations: {},
+      logger: { namespace: () => ({}) },
+      instrumentationEmitter: { emit: nothing }
+    })
+    let beats = 0
+    group.memberId = "member"
+    group.coordinator = { heartbeat: () => Promise.resolve(void beats++) }
+    const now = Date.now()
+    vi.spyOn(Date, "now").mockReturnValue(now - 3_600_000)
+    for (let second = 0; second < 10; second++) {
+      await group.heartbeat({ interval: 2500 })
+      vi.advanceTimersByTime(1000)
+    }
+    expect(beats).toBe(4)
+  })
+})
+
 describe("the request queue of kafkajs", () => {
+  // First: the timer of the requests is then made here.
+  it.each([-3_600_000, 3_600_000])("gives a request up after its time, also once the wall clock was set by %i ms", (step) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] })
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      vi.useRealTimers()
+    })
+    const { push, queue, refused } = makeQueue()
+    const now = Date.now()
+    vi.spyOn(Date, "now").mockReturnValue(now + step)
+    queue.scheduleRequestTimeoutCheck()
+    push(1)
+    vi.advanceTimersByTime(9_000)
+    expect(refused).toEqual([])
+    vi.advanceTimersByTime(4_000)
+    expect(refused).toEqual([1])
+    queue.destroy()
+  })
+
   it("sets no timer when nothing is pending", () => {
     const { answer, push, queue, sent } = makeQueue()
     push(1)

@@ -1,8 +1,10 @@
 /** A server that is stopped tells load balancers first, and goes on serving meanwhile. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { request } from "node:http"
-import { awaited, freshProgram } from "./support/Program.ts"
+import { receiver } from "../notify/alert/Receiver.ts"
+import { clientOf, newAgent } from "./support/Client.ts"
+import { awaited, freshProgram, startProgram } from "./support/Program.ts"
 
 const statusOf = (url: string) =>
   Effect.tryPromise(() => fetch(url, { headers: { connection: "close" } })).pipe(Effect.map(({ status }) => status))
@@ -48,4 +50,63 @@ it.scopedLive("lets a request that is under way finish after the signal", () =>
     sent.end(body.slice(5))
     expect(yield* Effect.promise(() => answered)).toBe(201)
     expect((yield* program.ended).code).toBe(0)
+  }))
+
+/** An open stream: all that it sent until the server ended it. */
+const opened = Effect.fn("opened")(function*(url: string, headers: Record<string, string> = {}) {
+  const response = yield* Effect.promise(() => fetch(url, { headers: { accept: "text/event-stream", ...headers } }))
+  expect([url, response.status]).toEqual([url, 200])
+  return yield* Effect.forkScoped(Effect.promise(() => response.text()))
+})
+
+it.scopedLive("ends live streams, those of open pages and those of MCP with a time to come back, each with another", () =>
+  Effect.gen(function*() {
+    const program = yield* freshProgram()
+    const agent = yield* newAgent(program.baseUrl)
+    yield* agent.post("/pages", { name: "Acme", slug: "acme" })
+    const clientInfo = { name: "flow", version: "1" }
+    const begun = yield* Effect.promise(() =>
+      fetch(`${program.baseUrl}/mcp`, {
+        method: "POST",
+        headers: { ...agent.headers, accept: "application/json, text/event-stream", "content-type": "application/json" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
+        })
+      })
+    )
+    const session = begun.headers.get("mcp-session-id") ?? ""
+    const streams = [
+      yield* opened(`${program.baseUrl}/api/v1/stream`, agent.headers),
+      yield* opened(`${program.baseUrl}/api/v1/stream`, agent.headers),
+      yield* opened(`${program.baseUrl}/s/acme/live`),
+      yield* opened(`${program.baseUrl}/s/acme/live`),
+      yield* opened(`${program.baseUrl}/mcp`, { ...agent.headers, "mcp-session-id": session })
+    ]
+    yield* program.signal("SIGTERM")
+    const texts = yield* Effect.forEach(streams, Fiber.join)
+    expect((yield* program.ended).code).toBe(0)
+    const hints = texts.map((text) => Number(/\nretry: (\d+)\n\n$/.exec(text)?.[1]))
+    for (const hint of hints) expect(hint >= 500 && hint <= 5500, hints.join()).toBe(true)
+    expect(new Set(hints).size).toBeGreaterThan(3)
+  }))
+
+it.scopedLive("waits for the answer to a delivery that has left, so that it arrives once", () =>
+  Effect.gen(function*() {
+    const program = yield* freshProgram()
+    const agent = yield* newAgent(program.baseUrl)
+    const answers: Array<() => void> = []
+    const hook = yield* receiver((response) => void answers.push(() => response.writeHead(204).end()))
+    yield* agent.post("/channels", { name: "Team", type: "webhook", url: hook.url, events: ["deploy.created"] })
+    yield* agent.post("/deploys", { version: "1" })
+    yield* hook.next
+    yield* program.signal("SIGTERM")
+    yield* Effect.sync(() => answers[0]?.()).pipe(Effect.delay("700 millis"))
+    expect((yield* program.ended).code).toBe(0)
+    const next = yield* startProgram({ folder: program.folder })
+    const { body } = yield* clientOf(next.baseUrl, agent.apiKey).get("/deliveries")
+    expect(body.data).toMatchObject([{ stage: "delivered", attempts: 1 }])
+    expect(hook.seen).toHaveLength(1)
   }))

@@ -8,13 +8,14 @@ type Target = { readonly path: string } | { readonly host: string; readonly port
 /** The direction in which nothing arrives any more: at the server, at its clients, or at both. */
 export type Frozen = "requests" | "answers" | "both"
 
-export const makeLine = (target: Target) =>
+export const makeLine = (first: Target) =>
   Effect.acquireRelease(
     Effect.promise(() => {
       const pairs = new Map<Socket, Socket>()
       const frozenPairs = new Map<Socket, Socket>()
       const stalledPairs = new Map<Socket, Socket>()
       let isCut = false
+      let target = first
       const server = createServer((client) => {
         if (isCut) return client.destroy()
         const upstream = createConnection(target)
@@ -43,6 +44,11 @@ export const makeLine = (target: Target) =>
           }),
           Effect.zipRight(eachPair(end), eachPair(end, frozenPairs))
         ),
+        /** Leads new connections to another server, as a moved address does. */
+        moveTo: (next: Target) =>
+          Effect.sync(() => {
+            target = next
+          }),
         mend: Effect.sync(() => {
           isCut = false
         }),

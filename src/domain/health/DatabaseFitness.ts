@@ -9,12 +9,10 @@ export interface ServerFacts {
   /** `server_version`, for people. */
   readonly versionText: string
   readonly encoding: string
-  /** A standby, or a database whose transactions are read-only by default. */
-  readonly isReadOnly: boolean
 }
 
 /** Why the server cannot be used and what to do, in one line; null if it can. */
-export const serverRefusal = ({ encoding, isReadOnly, version, versionText }: ServerFacts): string | null => {
+export const serverRefusal = ({ encoding, version, versionText }: ServerFacts): string | null => {
   if (version < oldestMajor * 10_000) {
     return `PostgreSQL ${versionText} is too old: Belltower needs version ${oldestMajor} or newer. ` +
       "Upgrade the server, or point DATABASE_URL at a newer one."
@@ -23,7 +21,6 @@ export const serverRefusal = ({ encoding, isReadOnly, version, versionText }: Se
     return `The database has the encoding ${encoding}, which cannot store all texts. ` +
       "Create one with the encoding UTF8 (createdb --encoding UTF8 --template template0), and name it in DATABASE_URL."
   }
-  if (isReadOnly) return "The database is read-only, as a standby is. Point DATABASE_URL at the primary server."
   return null
 }
 

@@ -123,6 +123,27 @@ export const commands = {
       "stopped.",
     settings: [...onSealedDatabase, "BELLTOWER_SECRET_PREVIOUS"]
   },
+  backup: {
+    arguments: "<file> [--plain]",
+    summary: "writes everything that the database holds to an encrypted file, while processes run",
+    details: "BELLTOWER_BACKUP_KEY encrypts the file; --plain writes it without encryption.",
+    settings: [...onDatabase, "BELLTOWER_BACKUP_KEY"]
+  },
+  restore: {
+    arguments: "<file> [--verify] [--into <url>] [--replace] [--plain] [--still] [--new-kafka] | --recovered",
+    summary: "fills an empty database with a backup, or only verifies the backup",
+    details:
+      "--verify only reads the file and compares counts and checksums. --replace removes what the database holds. --still: no " +
+      "process has run since the backup, so what is due is sent. --new-kafka: the brokers are new, too. --recovered, after the " +
+      "database was recovered by other means: keeps back what was due in between, and says what is lost.",
+    settings: [...onDatabase, "BELLTOWER_BACKUP_KEY"]
+  },
+  "move-database": {
+    arguments: "--to <url or embedded> [--replace] [--new-kafka]",
+    summary: "copies the database, which no process uses, to another server",
+    details: "The former database is set aside: processes refuse to start on it.",
+    settings: onDatabase
+  },
   apply: {
     arguments: "<file> [--check] [--prune]",
     summary: "brings a workspace to what a YAML or JSON file says",

@@ -37,13 +37,14 @@ export const mostOfOwner = (connections: number): number => {
   return Math.max(Math.min(2, forOthers), forOthers - 1)
 }
 
-/** `connections` is the size of the pool. Requests and bulk work go by age, requests fairly between their owners. */
-export const makeConnectionTurns = <A>(connections: number) => {
-  const forOthers = connections - keptForUrgent(connections)
-  const mostPerOwner = mostOfOwner(connections)
+/** `most` is the size of the pool. Requests and bulk work go by age, requests fairly between their owners. */
+export const makeConnectionTurns = <A>(most: number) => {
+  let connections = most
+  let forOthers = most - keptForUrgent(most)
+  const mostPerOwner = mostOfOwner(most)
   const urgent = makeFifo<Waiting<A>>()
   const bulk = makeFifo<Waiting<A>>()
-  const requests = makeFairQueue<Waiting<A>>({ slots: connections, mostPerOwner })
+  const requests = makeFairQueue<Waiting<A>>({ slots: most, mostPerOwner })
   /** Those that wait, and some that have begun. */
   const requestsByAge = makeFifo<Waiting<A>>()
   const byAge = { urgent, bulk, request: requestsByAge }
@@ -57,6 +58,12 @@ export const makeConnectionTurns = <A>(connections: number) => {
   const begin = (lane: Lane): void => {
     used++
     if (lane !== "urgent") usedByOthers++
+  }
+
+  const finish = ({ lane, owner }: Claim): void => {
+    used--
+    if (lane !== "urgent") usedByOthers--
+    if (lane === "request") requests.release(owner)
   }
 
   const oldestRequest = (): Waiting<A> | undefined => {
@@ -118,10 +125,20 @@ export const makeConnectionTurns = <A>(connections: number) => {
       return true
     },
     /** Ends a turn of the claim; returns the turns that begin now. */
-    end: ({ lane, owner }: Claim): ReadonlyArray<A> => {
-      used--
-      if (lane !== "urgent") usedByOthers--
-      if (lane === "request") requests.release(owner)
+    end: (claim: Claim): ReadonlyArray<A> => {
+      finish(claim)
+      return beginNext()
+    },
+    /** Lets a turn that got no connection wait for another one; returns the turns that begin now. */
+    putBack: (claim: Claim, turn: A, since: number): ReadonlyArray<A> => {
+      finish(claim)
+      wait({ turn, claim, since, hasBegun: false })
+      return beginNext()
+    },
+    /** Shares only so many connections from now on, at least one and at most the size of the pool; returns the turns that begin now. */
+    share: (available: number): ReadonlyArray<A> => {
+      connections = Math.max(1, Math.min(most, available))
+      forOthers = connections - keptForUrgent(connections)
       return beginNext()
     },
     /** Removes and returns the turns that have waited for too long. */

@@ -39,8 +39,8 @@ export const respond = (failure: Failure, traceId: string | null = null): HttpSe
 const respondTraced = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(CurrentTrace, (trace) => respond(failure, trace === null ? null : readTraceparent(trace)?.traceId ?? null))
 
-/** Error codes of an unreachable database: 08 connection, 57P0x shutdown, 53300 too many connections, and socket errors. */
-const away = /^(?:08|57P0|53300|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+/** Error codes of an unreachable database: 08 connection, 25006 read-only, 57P0x shutdown, 53300 too many connections, and of sockets. */
+const away = /^(?:08|25006|57P0|53300|EMFILE|ENFILE|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const awayMessage =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
 

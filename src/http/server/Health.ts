@@ -15,13 +15,21 @@ import { exportedBy, ProcessRole } from "./MetricRoles.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
 import { protection, transport } from "./ResponseHeaders.ts"
 
-/** While it drains, the process still serves, but load balancers should send nothing new. */
-const readiness = (looks: HealthLooks, drain: Readonly<DrainState>) =>
-  Effect.map(looks.blocking, (blocking) => {
-    const failing = drain.isDraining ? ["draining", ...blocking] : blocking
-    return failing.length === 0
-      ? HttpServerResponse.unsafeJson({ ready: true })
-      : HttpServerResponse.unsafeJson({ ready: false, failing }, { status: 503 })
+/**
+ * While it drains, the process still serves, but load balancers should send nothing new. What fails is named also when the process
+ * stays ready, with the reason for those who may know it.
+ */
+const readiness = (looks: HealthLooks, drain: Readonly<DrainState>, policy: MetricsPolicy) =>
+  Effect.gen(function*() {
+    const parts = yield* looks.failing
+    const isReady = !drain.isDraining && parts.every(({ blocks }) => !blocks)
+    const failing = [...(drain.isDraining ? ["draining"] : []), ...parts.map(({ name }) => name)]
+    if (failing.length === 0) return HttpServerResponse.unsafeJson({ ready: true })
+    const mayReadAll = yield* Effect.isSuccess(mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest))
+    const reasons = mayReadAll && parts.length > 0
+      ? { reasons: Object.fromEntries(parts.map(({ name, reason }) => [name, reason])) }
+      : {}
+    return HttpServerResponse.unsafeJson({ ready: isReady, failing, ...reasons }, { status: isReady ? 200 : 503 })
   })
 
 const time = (at: number): string => DateTime.formatIso(DateTime.unsafeMake(at))
@@ -85,7 +93,7 @@ export const layer = (looks: HealthLooks): Layer.Layer<never> =>
       buildInfo.set({ version: programVersion, role }, 1)
       const policy = yield* MetricsAccess
       yield* router.get(healthPath, Effect.sync(() => HttpServerResponse.unsafeJson(alive)))
-      yield* router.get("/readyz", readiness(looks, yield* Draining))
+      yield* router.get("/readyz", readiness(looks, yield* Draining, policy))
       yield* router.get("/health", report(looks, policy))
       yield* router.get("/metrics", metrics(policy, exportedBy(role)))
     })

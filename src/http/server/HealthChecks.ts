@@ -77,14 +77,17 @@ export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: R
   const read = (some: typeof looks) =>
     Effect.forEach(some, ({ health, name }) => Effect.map(health, (part) => [name, part] as const), parallel)
   const all = read(looks)
+  const blocking = new Set(looks.flatMap(({ gatesReadiness, name }) => gatesReadiness ? [name] : []))
+  const vital = looks.filter(({ name, otherwise }) => blocking.has(name) || otherwise === "failing")
   const repeated = Effect.forever(Effect.delay(all, lookEvery))
   yield* Effect.forkScoped(restartForever("Looking at the health of this process", repeated))
   return {
     all: Effect.map(all, (parts): ReadonlyMap<string, PartHealth> => new Map(parts)),
-    /** The names of the parts for which the process is not ready. Checks no other part. */
-    blocking: Effect.map(
-      read(looks.filter(({ gatesReadiness }) => gatesReadiness)),
-      (parts) => parts.flatMap(([name, { state }]) => state === "failing" ? [name] : [])
+    /** The parts without which it cannot do its work and that fail, and whether it is not ready for them. Checks no other part. */
+    failing: Effect.map(
+      read(vital),
+      (parts) =>
+        parts.flatMap(([name, { reason, state }]) => state === "failing" ? [{ name, reason, blocks: blocking.has(name) }] : [])
     ),
     start: yield* Clock.currentTimeMillis
   }

@@ -1,7 +1,8 @@
 /** Node's HTTP server with limits for slow clients and a graceful shutdown. */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Data, Duration, Effect, Predicate } from "effect"
+import { Data, Duration, Effect, Option, Predicate } from "effect"
 import { createServer, type RequestListener, type ServerResponse } from "node:http"
+import { mostConnections, mostOpenFiles } from "./OpenFiles.ts"
 
 /** The server cannot listen. `message` is one line for the operator that includes the fix. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{
@@ -65,6 +66,7 @@ const makeSlowClientGuard = ({ taking }: ConnectionLimits) =>
 
 export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(limits = defaultLimits) {
   const server = createServer(limits)
+  server.maxConnections = Option.match(yield* mostOpenFiles, { onNone: () => Infinity, onSome: mostConnections })
   server.setTimeout(limits.silence)
   const slowClients = yield* makeSlowClientGuard(limits)
   let requests = 0

@@ -5,9 +5,9 @@
 import { Duration, Effect, Runtime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
+import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { awaitEnd } from "./AwaitEnd.ts"
 import { type Claimed, type EngineOptions, makeCourses, release, renewedAt, withoutKnown } from "./DeliveryCourses.ts"
 
 /** How often the leases of long attempts are renewed. */

@@ -5,10 +5,10 @@
 import { DateTime, Duration, Effect, FiberSet, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
+import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { awaitEnd } from "../delivery/AwaitEnd.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
 

@@ -2,12 +2,13 @@
  * The MCP sessions of a deployment. An id carries its signature and expiry, so only sessions ended early are stored. The signature is
  * that of the workspace: another one that learns the id can neither use nor end the session.
  */
-import { Clock, Deferred, Effect, Option, Schedule, Stream } from "effect"
+import { Clock, Deferred, Effect, Option, Random, Schedule, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { makeSessionId, sessionEnd } from "../../domain/access/SignedText.ts"
+import { retryHint } from "../../domain/tools/RetryHint.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
@@ -20,21 +21,25 @@ const unknown = new NotFound({
 /** How often a stream sends a keep-alive and checks whether another process ended its session. */
 const keepAlive = "15 seconds"
 
-/** The open streams of this process by session, each represented by the deferred that ends it. */
+/** The open streams of this process by session, each represented by the deferred that ends it with its last frames. */
 const makeOpenStreams = Effect.gen(function*() {
-  const streams = new Map<string, Set<Deferred.Deferred<void>>>()
+  const streams = new Map<string, Set<Deferred.Deferred<ReadonlyArray<string>>>>()
 
-  const close = (ends: Iterable<Deferred.Deferred<void>>) =>
-    Effect.forEach([...ends], (end) => Deferred.succeed(end, undefined), { discard: true })
-
-  const closeAll = Effect.suspend(() => close([...streams.values()].flatMap((ends) => [...ends])))
+  /** Their sessions go on at other processes. */
+  const closeAll = Effect.suspend(() =>
+    Effect.forEach(
+      [...streams.values()].flatMap((ends) => [...ends]),
+      (end) => Effect.flatMap(Random.next, (place) => Deferred.succeed(end, [retryHint(place)])),
+      { discard: true }
+    )
+  )
   yield* Effect.addFinalizer(() => closeAll)
 
   return {
     /** Registers a stream until the scope closes; completing the returned deferred ends it. */
     add: (id: string) =>
       Effect.acquireRelease(
-        Effect.tap(Deferred.make<void>(), (end) =>
+        Effect.tap(Deferred.make<ReadonlyArray<string>>(), (end) =>
           Effect.sync(() => {
             streams.set(id, (streams.get(id) ?? new Set()).add(end))
           })),
@@ -46,7 +51,7 @@ const makeOpenStreams = Effect.gen(function*() {
           })
       ),
     closeOf: (id: string) =>
-      Effect.suspend(() => Option.match(Option.fromNullable(streams.get(id)), { onNone: () => Effect.void, onSome: close })),
+      Effect.suspend(() => Effect.forEach([...streams.get(id) ?? []], (end) => Deferred.succeed(end, []), { discard: true })),
     closeAll
   }
 })
@@ -85,7 +90,11 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
         yield* check(id, caller)
         yield* slots.take(caller, address)
         const end = yield* streams.add(id)
-        return Stream.concat(Stream.succeed(": connected\n\n"), pings(id, caller)).pipe(Stream.interruptWhen(Deferred.await(end)))
+        const lastFrames = Effect.flatMap(Deferred.poll(end), Option.getOrElse(() => Effect.succeed<ReadonlyArray<string>>([])))
+        return Stream.concat(Stream.succeed(": connected\n\n"), pings(id, caller)).pipe(
+          Stream.interruptWhen(Deferred.await(end)),
+          Stream.concat(Stream.fromIterableEffect(lastFrames))
+        )
       }),
       /** Ends a session: immediately in this process, in others with the next message or keep-alive. */
       end: Effect.fn("McpSessions.end")(function*(id: string, caller: Caller | null) {

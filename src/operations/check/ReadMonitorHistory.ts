@@ -7,6 +7,7 @@ import { historyStart, latencySeries, monitorHistory } from "../../domain/check/
 import { CheckRollups } from "../../store/check/CheckRollups.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
+import { Database } from "../../store/postgres/Database.ts"
 import { requireMonitor } from "../NoSuch.ts"
 
 class Wanted extends Data.Class<{
@@ -23,6 +24,7 @@ export class ReadMonitorHistory extends Effect.Service<ReadMonitorHistory>()("be
     const monitors = yield* Monitors
     const rollups = yield* CheckRollups
     const spans = yield* Spans
+    const { reading } = yield* Database
 
     const latencies = Effect.fn("ReadMonitorHistory.latencies")(function*({ monitorId, range, workspaceId }: Wanted) {
       const now = yield* Clock.currentTimeMillis
@@ -31,9 +33,8 @@ export class ReadMonitorHistory extends Effect.Service<ReadMonitorHistory>()("be
     })
 
     /** A view that follows each check reads a month of rollups no more often than its newest bucket changes visibly. */
-    const kept = yield* Cache.make({ capacity, lookup: latencies, timeToLive: "30 seconds" })
+    const kept = yield* Cache.make({ capacity, lookup: (wanted: Wanted) => reading(latencies(wanted)), timeToLive: "30 seconds" })
 
-    /** Fails with `not_found`. The states are those of now; the latencies of more than a day are at most 30 s old. */
     const read = Effect.fn("ReadMonitorHistory.read")(
       function*(workspaceId: WorkspaceId, id: string, range: ResponseTimeRange) {
         const { id: monitorId } = yield* requireMonitor(monitors, workspaceId, id)
@@ -45,6 +46,9 @@ export class ReadMonitorHistory extends Effect.Service<ReadMonitorHistory>()("be
       }
     )
 
-    return { read }
+    return {
+      /** Fails with `not_found`. The states are those of now; the latencies of more than a day are at most 30 s old. */
+      read: (workspaceId: WorkspaceId, id: string, range: ResponseTimeRange) => reading(read(workspaceId, id, range))
+    }
   })
 }) {}

@@ -11,6 +11,7 @@ import { Deploys } from "../../store/deploy/Deploys.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { summaryOf } from "../../store/incident/IncidentRows.ts"
 import { type IncidentFilter, Incidents } from "../../store/incident/Incidents.ts"
+import { Database } from "../../store/postgres/Database.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
 /** Monitors that a listed window names. */
@@ -32,8 +33,8 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
     const deploys = yield* Deploys
     const muted = yield* MutedMonitors
     const require = yield* makeRequireIncident
+    const { reading } = yield* Database
 
-    /** Newest first, without their updates. `next` is the cursor of the next page; null at the end. */
     const list = Effect.fn("ReadIncidents.list")(function*(workspaceId: WorkspaceId, { page, ...query }: IncidentQuery) {
       const [found] = page === null ? [] : yield* components.knownPages(workspaceId, [storable(page)])
       if (page !== null && found === undefined) return { data: [], next: null }
@@ -59,6 +60,10 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       } satisfies IncidentWithDeploys
     })
 
-    return { list, get }
+    return {
+      /** Newest first, without their updates. `next` is the cursor of the next page; null at the end. */
+      list: (workspaceId: WorkspaceId, query: IncidentQuery) => reading(list(workspaceId, query)),
+      get
+    }
   })
 }) {}

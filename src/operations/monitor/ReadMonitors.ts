@@ -10,6 +10,7 @@ import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
 import { type ListedMonitor, MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import { Database } from "../../store/postgres/Database.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
 import { noSuch, requireMonitor } from "../NoSuch.ts"
 import { makeMonitorRecords } from "./MonitorRecords.ts"
@@ -49,6 +50,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     const checks = yield* Checks
     const trends = yield* LatencyTrends
     const records = yield* makeMonitorRecords
+    const { reading } = yield* Database
 
     /** `shown` are the records of the monitors with these ids. */
     const withTrends = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, shown: ReadonlyArray<string>, now: number) =>
@@ -70,7 +72,6 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       return Buffer.from((trend ? yield* withTrends(workspaceId, ids, shown, now) : shown).join(","))
     })
 
-    /** A page of the workspace's monitors in order of id: the oldest first. */
     const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, { counts, trend, ...request }: ListOptions) {
       const now = yield* Clock.currentTimeMillis
       const { workspaceId } = viewer
@@ -101,7 +102,6 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
         (now) => Effect.flatMap(run(pages.readOne(workspaceId, id, now)), recordOf("writer", id, now))
       )
 
-    /** A page of the monitor's checks, newest first, with the `before` of the next one; null at the end. Fails with `not_found`. */
     const history = Effect.fn("ReadMonitors.history")(
       function*(workspaceId: WorkspaceId, id: string, options: HistoryOptions) {
         const monitor = yield* requireMonitor(monitors, workspaceId, id)
@@ -123,6 +123,14 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       return { ...(yield* recordOf(viewOf(viewer), id, now)(found)), checks: yield* newest, stats }
     })
 
-    return { list, record, created: records.created, get, history }
+    return {
+      /** A page of the workspace's monitors in order of id: the oldest first. */
+      list: (viewer: Viewer, options: ListOptions) => reading(list(viewer, options)),
+      record,
+      created: records.created,
+      get,
+      /** A page of the monitor's checks, newest first, with the `before` of the next one; null at the end. Fails with `not_found`. */
+      history: (workspaceId: WorkspaceId, id: string, options: HistoryOptions) => reading(history(workspaceId, id, options))
+    }
   })
 }) {}

@@ -4,6 +4,7 @@ import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ResponseTimeRange } from "../../../schema/page/ResponseTimes.ts"
 import { measuredResponses, seriesStart } from "../../domain/check/history/ResponseSeries.ts"
 import { CheckRollups } from "../../store/check/CheckRollups.ts"
+import { Database } from "../../store/postgres/Database.ts"
 
 interface Measured {
   readonly workspaceId: WorkspaceId
@@ -21,6 +22,7 @@ const capacity = 2000
 export class ComponentSeries extends Effect.Service<ComponentSeries>()("belltower/ComponentSeries", {
   effect: Effect.gen(function*() {
     const rollups = yield* CheckRollups
+    const { reading } = yield* Database
 
     const read = Effect.fn("ComponentSeries.read")(function*({ monitorIds, range, workspaceId }: Wanted) {
       const now = yield* Clock.currentTimeMillis
@@ -36,7 +38,7 @@ export class ComponentSeries extends Effect.Service<ComponentSeries>()("belltowe
 
     const cache = yield* Cache.makeWith({
       capacity,
-      lookup: read,
+      lookup: (wanted: Wanted) => reading(read(wanted)),
       timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: () => Duration.seconds(30) })
     })
 

@@ -4,6 +4,7 @@ import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ResponseTimeRange, ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { Database } from "../../store/postgres/Database.ts"
 import { ComponentSeries } from "./ComponentSeries.ts"
 
 class Wanted extends Data.Class<{
@@ -29,6 +30,7 @@ export class PublicResponseTimes extends Effect.Service<PublicResponseTimes>()("
     const pages = yield* Pages
     const components = yield* Components
     const series = yield* ComponentSeries
+    const { reading } = yield* Database
 
     const read = Effect.fn("PublicResponseTimes.read")(function*({ component, range, slug }: Wanted) {
       const found = yield* pages.findPublic(slug)
@@ -44,7 +46,7 @@ export class PublicResponseTimes extends Effect.Service<PublicResponseTimes>()("
 
     /** A database that is away shows as such; everything else is a defect. */
     const lookup = (wanted: Wanted): Effect.Effect<ResponseTimes, NotFound | Unavailable> =>
-      Effect.mapError(read(wanted), (error) => error instanceof NotFound ? error : unavailable)
+      Effect.mapError(reading(read(wanted)), (error) => error instanceof NotFound ? error : unavailable)
 
     const cache = yield* Cache.makeWith({
       capacity,

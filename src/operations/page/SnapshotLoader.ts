@@ -10,6 +10,7 @@ import { ComponentSpans } from "../../store/component/ComponentSpans.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { Database } from "../../store/postgres/Database.ts"
 import { ComponentSeries } from "./ComponentSeries.ts"
 
 /** A page shows charts of this many components; each is a query. */
@@ -23,6 +24,7 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
     const componentSpans = yield* ComponentSpans
     const incidents = yield* PageIncidents
     const series = yield* ComponentSeries
+    const { reading } = yield* Database
 
     /** The last 24 hours of the components whose response times the owner published. */
     const charts = Effect.fn("SnapshotLoader.charts")(function*(page: SettledPage, components: ReadonlyArray<ComponentView>) {
@@ -37,7 +39,6 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       return new Map(read)
     })
 
-    /** The snapshot of a page, also of a private one; none if the page does not exist. Fails if the database is unavailable. */
     const load = Effect.fn("SnapshotLoader.load")(function*(slug: string) {
       const found = yield* pages.findAt(slug)
       if (Option.isNone(found)) return Option.none()
@@ -60,7 +61,10 @@ export class SnapshotLoader extends Effect.Service<SnapshotLoader>()("belltower/
       return Option.some(yield* overTurns(snapshotSteps(rows, now)))
     })
 
-    return { load }
+    return {
+      /** The snapshot of a page, also of a private one; none if the page does not exist. Fails if the database is unavailable. */
+      load: (slug: string) => reading(load(slug))
+    }
   }),
   dependencies: [ComponentSeries.Default]
 }) {}

@@ -2,18 +2,21 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { type Cause, Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { type Cause, Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes } from "pg"
 import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/health/DatabaseFitness.ts"
+import type { TroubleMemory } from "../../domain/health/DatabaseTrouble.ts"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { type EmbeddedPostgresOptions, makeEmbeddedPostgres, type ServerAddress } from "./EmbeddedPostgres.ts"
 import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
-import { makeStatementNames, nameStatements, type StatementNames } from "./NamedStatements.ts"
+import { makeStatementNames, nameStatements } from "./NamedStatements.ts"
 import { measurePool } from "./PoolMetrics.ts"
-import { prepareSession } from "./Session.ts"
+import { makeReading, onPrimary, type Reading } from "./ReadReplica.ts"
+import { watchTrouble } from "./ServerTrouble.ts"
+import { prepareReader, prepareSession } from "./Session.ts"
 import { makeSignals, Signals } from "./Signals.ts"
 import { watchSilence } from "./SilentConnections.ts"
 import { sharesConnections } from "./TransactionPooler.ts"
@@ -27,6 +30,8 @@ export interface PoolOptions {
   readonly maxConnections: number
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
+  /** A standby that long reads may use; it may be away. */
+  readonly replica?: Redacted.Redacted
   /** How long a statement may go without a received byte before the server is asked about it, ms; 12 s by default. */
   readonly silence?: number
 }
@@ -35,8 +40,10 @@ export interface PoolOptions {
 export class Database extends Context.Tag("belltower/Database")<Database, {
   /** Configures connections outside the pool, such as the one that runs LISTEN. */
   readonly connection: ClientConfig
-  /** Fails when the database does not respond within a second. Used for readiness. */
+  /** Fails when the database does not respond within a second, or lacks what statements need. Used for readiness. */
   readonly ping: Effect.Effect<void, DatabaseUnavailable>
+  /** Reads that a standby may answer. */
+  readonly reading: Reading
 }>() {}
 
 /** The type OIDs of `pg_type` whose default parsers do not fit. */
@@ -125,15 +132,20 @@ const connect = (pool: Pool, connection: ClientConfig) =>
 /** Connections that nobody used for this long are closed, ms. Opening one costs as much as ten statements. */
 const idleTimeout = 5 * 60_000
 
-const acquirePool = (connection: ClientConfig, maxConnections: number, names: StatementNames) =>
+const acquirePool = (
+  connection: ClientConfig,
+  { maxConnections, silence = usualSilence }: PoolOptions,
+  onConnect: typeof prepareSession
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const names = makeStatementNames()
       const pool = new LanedPool({
         ...connection,
         pipeline: true,
         max: maxConnections,
         idleTimeoutMillis: idleTimeout,
-        onConnect: prepareSession
+        onConnect
       })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})
@@ -141,9 +153,18 @@ const acquirePool = (connection: ClientConfig, maxConnections: number, names: St
       return pool
     }),
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("2 seconds"))
-  )
+  ).pipe(Effect.tap((pool) => Effect.zipRight(watchSilence(pool, connection, silence), watchOverload(pool))))
 
-const pingOf = (sql: SqlClient.SqlClient) =>
+/** The reads that a standby answers, as long as it is there. */
+const readingOf = (sql: SqlClient.SqlClient, options: PoolOptions) =>
+  options.replica === undefined
+    ? Effect.succeed(onPrimary)
+    : Effect.map(
+      acquirePool(connectionOf(options.replica, `${options.applicationName} reads`), options, prepareReader),
+      (replica) => makeReading(sql, replica)
+    )
+
+const pingOf = (sql: SqlClient.SqlClient, trouble: TroubleMemory) =>
   sql`select 1`.pipe(
     // A dead pooled connection is only detected when it is used.
     Effect.retry({ times: 2 }),
@@ -151,6 +172,14 @@ const pingOf = (sql: SqlClient.SqlClient) =>
     Effect.disconnect,
     Effect.timeout("1 second"),
     Effect.mapError((cause) => new DatabaseUnavailable({ message: "The database did not respond", cause })),
+    // A server without room or connections answers this statement, and refuses others. What is lacking explains a failure better.
+    Effect.exit,
+    Effect.flatMap((exit) =>
+      Option.match(Option.fromNullable(trouble.current(performance.now())), {
+        onNone: () => exit,
+        onSome: (message) => Effect.fail(new DatabaseUnavailable({ message }))
+      })
+    ),
     Effect.asVoid,
     urgently
   )
@@ -177,16 +206,17 @@ export const layer = (
 ): DatabaseLayer =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const connection = connectionOf(address, options.applicationName)
-    const names = makeStatementNames()
-    const pool = yield* acquirePool(connection, options.maxConnections, names)
+    const pool = yield* acquirePool(connection, options, prepareSession)
     yield* Effect.acquireRelease(Effect.sync(() => measurePool(pool)), (end) => Effect.sync(end))
-    yield* watchSilence(pool, connection, options.silence ?? usualSilence)
-    yield* watchOverload(pool)
+    yield* Effect.sync(() => watchTrouble(pool))
     yield* connect(pool, connection)
     const client = clientOf(pool, connection).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
-    const database = Layer.effect(
+    const database = Layer.scoped(
       Database,
-      Effect.map(SqlClient.SqlClient, (sql) => ({ connection, ping: pingOf(sql) }))
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        return { connection, ping: pingOf(sql, pool.trouble), reading: yield* readingOf(sql, options) }
+      })
     )
     return Layer.provideMerge(database, client)
   }))

@@ -2,13 +2,24 @@
 import { Clock, Duration, Effect } from "effect"
 import { Pool, type PoolClient, type PoolConfig } from "pg"
 import { Gauge } from "prom-client"
+import { lacksConnection, makeTroubleMemory } from "../../domain/health/DatabaseTrouble.ts"
 import { makeOverload, type Overload } from "../../domain/health/Overload.ts"
-import { type Claim, connectionsInUse, type ConnectionTurns, makeConnectionTurns } from "../../domain/tools/ConnectionTurns.ts"
+import {
+  type Claim,
+  connectionsInUse,
+  type ConnectionTurns,
+  keptForUrgent,
+  makeConnectionTurns
+} from "../../domain/tools/ConnectionTurns.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { laneOfFiber, ownerOfFiber } from "../../loops/WorkLane.ts"
+import { failureCode } from "./PostgresErrors.ts"
 
 /** How often waiting work is looked at, while there is any. */
 const lookEvery = Duration.millis(250)
+
+/** How long a pool that gets no further connection makes do with those that it has, ms. */
+const makesDoFor = 2_000
 
 const longestWait = new Gauge({
   name: "belltower_database_wait_seconds",
@@ -29,11 +40,15 @@ export class LanedPool extends Pool {
   readonly #turns: ConnectionTurns<Turn>
   readonly #claims = new WeakMap<PoolClient, Claim>()
   #unowned = 0
+  #makesDoUntil = 0
   /** Open while turns wait. */
   readonly crowded = Effect.unsafeMakeLatch(false)
+  /** What its connections have met. */
+  readonly trouble = makeTroubleMemory()
 
   constructor(config: PoolConfig & { readonly max: number }) {
-    super(config)
+    // As many as are kept for urgent work stay open: when others hold all connections of the server, it gets no new ones.
+    super({ ...config, min: keptForUrgent(config.max) })
     this.#turns = makeConnectionTurns(config.max)
     this.on("release", (_, client) => {
       const claim = this.#claims.get(client)
@@ -53,24 +68,50 @@ export class LanedPool extends Pool {
   }
 
   #connect(claim: Claim, callback: Callback): void {
+    const since = performance.now()
     const begin = () =>
       super.connect((error, client, done) => {
-        if (client === undefined) this.#end(claim)
-        else this.#claims.set(client, claim)
+        if (client === undefined) {
+          if (this.#makesDo(failureCode(error))) return this.#begin(this.#turns.putBack(claim, turn, since))
+          this.#end(claim)
+        } else this.#claims.set(client, claim)
         callback(error, client, done)
       })
-    const refuse = () => callback(noConnection(), undefined, () => {})
-    if (this.#turns.take(claim, { begin, refuse }, performance.now())) return begin()
+    const turn = { begin, refuse: () => callback(noConnection(), undefined, () => {}) }
+    this.#widen(since)
+    if (this.#turns.take(claim, turn, since)) return begin()
     this.crowded.unsafeOpen()
   }
 
+  #begin(turns: ReadonlyArray<Turn>): void {
+    for (const { begin } of turns) begin()
+  }
+
   #end(claim: Claim): void {
-    for (const { begin } of this.#turns.end(claim)) begin()
+    this.#begin(this.#turns.end(claim))
+  }
+
+  /** If the server or the system gives no further connection, all work shares those that are open, and urgent work goes first. */
+  #makesDo(code: string): boolean {
+    const now = performance.now()
+    this.trouble.note(code, now)
+    if (!lacksConnection(code) || this.totalCount === 0) return false
+    this.#makesDoUntil = now + makesDoFor
+    this.#begin(this.#turns.share(this.totalCount))
+    this.crowded.unsafeOpen()
+    return true
+  }
+
+  #widen(now: number): void {
+    if (this.#makesDoUntil === 0 || now < this.#makesDoUntil) return
+    this.#makesDoUntil = 0
+    this.#begin(this.#turns.share(this.options.max))
   }
 
   /** Refuses the turns that have waited for too long, and reports how long the others have. */
   look(overload: Overload): ReturnType<Overload["judge"]> {
     const now = performance.now()
+    this.#widen(now)
     for (const { refuse } of this.#turns.expired(now)) refuse()
     const waitMs = this.#turns.longestWait(now)
     longestWait.set(waitMs / 1000)

@@ -4,6 +4,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
 import { failed, type Rows, rowsOfAll, sendSteps, type Step } from "./Pipeline.ts"
+import { poolOf } from "./ReadPool.ts"
 
 /** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
 const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>
@@ -63,7 +64,7 @@ const run = (pool: Pool, text: string, values: Rows) =>
     const transaction = Context.getOption(currentContext, SqlClient.TransactionConnection)
     return Option.isSome(transaction)
       ? transaction.value[0].execute(text, values, undefined)
-      : Effect.map(stepsOnPool(pool, [{ text, values }]), ([rows = []]) => rows)
+      : Effect.map(stepsOnPool(poolOf(currentContext, pool), [{ text, values }]), ([rows = []]) => rows)
   })
 
 type AnyStatement = Statement.Statement<unknown>
@@ -89,7 +90,10 @@ export const sendTogether = (statements: ReadonlyArray<AnyStatement>): Effect.Ef
 
 /** The client of a pool, whose templates make statements that run directly. */
 export const withLeanStatements = (client: PgClient.PgClient, pool: Pool): PgClient.PgClient => {
-  const sendAll = (statements: ReadonlyArray<AnyStatement>) => stepsOnPool(pool, statements.map(stepOf))
+  const sendAll = (statements: ReadonlyArray<AnyStatement>) =>
+    Effect.withFiberRuntime<ReadonlyArray<Rows>, SqlError.SqlError>(({ currentContext }) =>
+      stepsOnPool(poolOf(currentContext, pool), statements.map(stepOf))
+    )
   const lean = <A>(statement: Statement.Statement<A>) =>
     Object.assign(statement, {
       [together]: sendAll,

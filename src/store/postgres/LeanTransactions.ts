@@ -7,6 +7,7 @@ import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
 import type { Pool, PoolClient } from "pg"
 import { stepsWith } from "./LeanStatements.ts"
 import { failed, type Rows, type Step } from "./Pipeline.ts"
+import { poolOf } from "./ReadPool.ts"
 
 const command = (text: string): Step => ({ text, values: [] })
 
@@ -143,7 +144,7 @@ export const makeWithTransaction = (pool: Pool): SqlClient.SqlClient["withTransa
         )
       const outer = Option.getOrNull(Context.getOption(currentContext, Current))
       if (outer === null) {
-        const connection = new TransactionConnection(pool)
+        const connection = new TransactionConnection(poolOf(currentContext, pool))
         return Effect.ensuring(within(connection, 0, connection), connection.release)
       }
       const [connection, depth] = outer

@@ -26,12 +26,17 @@ export type Migration = Statements | OutsideTransaction
 export const statementsOf = (migration: Migration): Statements =>
   migration instanceof OutsideTransaction ? migration.statements : migration
 
+interface Recorded {
+  /** Without its layout, which does not change what it does. */
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
 /** Notes statements in place of running them. All of them return no rows. */
-const recorderOf = (texts: Array<string>): SqlConnection.Connection => {
+const recorderOf = (recorded: Array<Recorded>): SqlConnection.Connection => {
   const note = (text: string, values: ReadonlyArray<unknown>) =>
     Effect.sync(() => {
-      // How a statement is laid out does not change what it does.
-      texts.push(JSON.stringify([text.replaceAll(/\s+/g, " ").trim(), values]))
+      recorded.push({ text: text.replaceAll(/\s+/g, " ").trim(), values })
       return []
     })
   return {
@@ -43,18 +48,25 @@ const recorderOf = (texts: Array<string>): SqlConnection.Connection => {
   }
 }
 
+/** The statements that a migration runs, taken without a database. */
+export const recordedOf = (migration: Migration): Effect.Effect<ReadonlyArray<Recorded>> =>
+  Effect.gen(function*() {
+    const recorded: Array<Recorded> = []
+    const sql = yield* SqlClient.make({
+      acquirer: Effect.succeed(recorderOf(recorded)),
+      compiler: PgClient.makeCompiler(),
+      spanAttributes: []
+    })
+    yield* Effect.provideService(statementsOf(migration), SqlClient.SqlClient, sql)
+    return recorded
+  }).pipe(Effect.provide(Reactivity.layer), Effect.orDie)
+
 /**
  * The SHA-256 of the statements that a migration runs. Comments, names and layout of its source do not count, so builds and formatters
  * do not change it.
  */
 export const checksumOf = (migration: Migration): Effect.Effect<string> =>
-  Effect.gen(function*() {
-    const texts: Array<string> = []
-    const sql = yield* SqlClient.make({
-      acquirer: Effect.succeed(recorderOf(texts)),
-      compiler: PgClient.makeCompiler(),
-      spanAttributes: []
-    })
-    yield* Effect.provideService(statementsOf(migration), SqlClient.SqlClient, sql)
-    return createHash("sha256").update(texts.join("\n"), "utf8").digest("hex")
-  }).pipe(Effect.provide(Reactivity.layer), Effect.orDie)
+  Effect.map(recordedOf(migration), (recorded) => {
+    const lines = recorded.map(({ text, values }) => JSON.stringify([text, values]))
+    return createHash("sha256").update(lines.join("\n"), "utf8").digest("hex")
+  })

@@ -1,4 +1,5 @@
 /** The migrations of this version. */
+import { Effect } from "effect"
 import initial from "../../../infra/migrations/0001_initial.ts"
 import alertChannels from "../../../infra/migrations/0002_alert_channels.ts"
 import maintenanceScope from "../../../infra/migrations/0003_maintenance_scope.ts"
@@ -9,11 +10,13 @@ import strangers from "../../../infra/migrations/0007_strangers.ts"
 import verifiedDomains from "../../../infra/migrations/0008_verified_domains.ts"
 import unusedWorkspaces from "../../../infra/migrations/0009_unused_workspaces.ts"
 import traces from "../../../infra/migrations/0010_traces.ts"
+import backups from "../../../infra/migrations/0011_backups.ts"
 import deadmanPings from "../../../infra/migrations/0014_deadman_pings.ts"
 import { makeMigrator } from "./Migrator.ts"
+import { refuseSetAside } from "./SetAside.ts"
 
 /** Every file of infra/migrations by name. The imports are static so that the bundle contains them. */
-export const { migrate, plan, verify } = makeMigrator({
+export const migrations = {
   "0001_initial": initial,
   "0002_alert_channels": alertChannels,
   "0003_maintenance_scope": maintenanceScope,
@@ -24,5 +27,26 @@ export const { migrate, plan, verify } = makeMigrator({
   "0008_verified_domains": verifiedDomains,
   "0009_unused_workspaces": unusedWorkspaces,
   "0010_traces": traces,
+  "0011_backups": backups,
   "0014_deadman_pings": deadmanPings
-})
+}
+
+const migrator = makeMigrator(migrations)
+
+/** Runs the migrations that the database lacks; their names. Fails on a database that is set aside. */
+export const migrate = Effect.zipRight(refuseSetAside, migrator.migrate)
+
+/** Fails unless the database has the schema of this version and is not set aside. */
+export const verify = Effect.zipRight(refuseSetAside, migrator.verify)
+
+/** What a migration would do to the database. */
+export const plan = migrator.plan
+
+/** The migrations with their checksums. */
+export const knownMigrations = migrator.known
+
+export const newestMigrations: ReadonlyArray<string> = Object.keys(migrations)
+
+/** Brings a database that is set aside to the schema of these migrations. */
+export const bringTo = (names: ReadonlyArray<string>) =>
+  makeMigrator(Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))).migrate

@@ -23,6 +23,9 @@ const table = "migrations"
 /** An advisory lock with two keys, which cannot collide with the cluster's shard locks of one key. */
 const lock = [0x62656c6c, 1] as const
 
+/** How often the server looks whether the process of a running statement is still there, ms. */
+const lookForClientMs = "2000"
+
 /** How often a process checks whether another has finished migrating. */
 const lookEvery = "250 millis"
 
@@ -168,12 +171,15 @@ export const makeMigrator = (migrations: Readonly<Record<string, Migration>>) =>
     })
 
   return {
+    known,
     /** Runs the migrations that the database lacks; their names. Processes that start together take turns. */
     migrate: Effect.gen(function*() {
       const { connection } = yield* Database
       const sql = yield* acquireSession(connection, "migration")
       // A long migration is no fault.
       yield* sql`select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)`
+      // A statement whose process was killed would run on, for hours where it waits, and hold the lock. Not every system can look.
+      yield* Effect.ignore(sql`select set_config('client_connection_check_interval', ${lookForClientMs}, false)`)
       return yield* migrateIn(sql)
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.withSpan("Migrator.migrate")),
     /** The migrations that the database lacks. Fails if this version must not use it. Changes nothing. */

@@ -5,6 +5,10 @@ import { Cause, Chunk, Predicate } from "effect"
 const codeOf = (error: unknown): unknown =>
   Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") ? error.cause.code : undefined
 
+/** The SQLSTATE, or the system's code, of a failure as the driver reports it; empty if it has none. */
+export const failureCode = (error: unknown): string =>
+  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : ""
+
 /** Whether a unique index already has the value. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === "23505"
 

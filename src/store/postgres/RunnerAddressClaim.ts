@@ -9,6 +9,7 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 import { closed, reconnecting } from "./OwnConnections.ts"
+import { prepareSession } from "./Session.ts"
 
 export interface RunnerPlace {
   readonly host: string
@@ -32,6 +33,9 @@ const patience = { attempts: 12, pause: "250 millis" } as const
 /** How often a lock is tried again that belongs to a runner without a sign of life. */
 const again = "5 seconds"
 
+/** Detects a connection whose server hangs: another one may be the primary by now, without the lock. */
+const keepAlive = { every: "30 seconds", limit: "10 seconds" } as const
+
 type Outcome = "held" | "abandoned" | "taken"
 
 const unavailable = (cause: unknown) =>
@@ -49,7 +53,7 @@ const connect = (connection: ClientConfig, name: string) =>
       }),
       closed
     )
-    yield* Effect.tryPromise({ try: () => client.connect(), catch: unavailable })
+    yield* Effect.tryPromise({ try: () => client.connect().then(() => prepareSession(client)), catch: unavailable })
     const read = <A>(text: string, values: ReadonlyArray<unknown>) =>
       Effect.tryPromise({
         try: async (): Promise<A | undefined> => {
@@ -119,7 +123,8 @@ export class RunnerAddressClaim extends Context.Tag("belltower/RunnerAddressClai
           yield* Deferred.succeed(claimed, undefined)
           if (outcome === "abandoned") return yield* Effect.sleep(again)
           former = (yield* own.read<number>("select pg_backend_pid() as found", [])) ?? null
-          yield* own.ended
+          const alive = Effect.timeout(own.read<number>("select 1 as found", []), keepAlive.limit)
+          yield* Effect.raceFirst(own.ended, Effect.forever(Effect.delay(alive, keepAlive.every)))
         }))
         const loop = Effect.forever(Effect.retry(session, reconnecting))
         yield* Effect.forkScoped(restartForever("Holding the address of this runner", loop))

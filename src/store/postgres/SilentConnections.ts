@@ -8,6 +8,8 @@ import { restartForever } from "../../loops/RestartForever.ts"
 const isRunning = (client: PoolClient): boolean =>
   Predicate.hasProperty(client, "readyForQuery") && client.readyForQuery === false
 
+const unanswered = () => new Error("Connection terminated: the server did not respond")
+
 /** The number of checks without traffic after which the server is asked. */
 const silentChecks = 3
 
@@ -50,7 +52,10 @@ export const watchSilence = (pool: Pool, connection: ClientConfig, silence: numb
       if (silent < silentChecks) return Effect.void
       return Effect.map(isServerBusy(connection, client), (isBusy) => {
         const isSilent = stream.bytesRead === received
-        if (!isBusy && isSilent) stream.destroy(new Error("Connection terminated: the server did not respond"))
+        if (isBusy || !isSilent) return
+        stream.destroy(unanswered())
+        // Idle ones lead to the same server. Each would cost the next statement as much time as this one.
+        for (const other of watched.keys()) if (!isRunning(other)) other.connection.stream.destroy(unanswered())
       })
     }, { concurrency: "unbounded", discard: true })
   )

@@ -4,13 +4,14 @@ import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./Database.ts"
 import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./OwnConnections.ts"
+import { prepareSession } from "./Session.ts"
 import { Signals } from "./Signals.ts"
 
 /** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */
 const keptWakes = 1024
 
 /** Detects a connection that died silently, for example one that a firewall dropped. */
-const keepAlive = { every: "30 seconds", limit: "10 seconds" } as const
+const keepAlive = { every: "10 seconds", limit: "10 seconds" } as const
 
 class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly message: string }> {}
 
@@ -65,7 +66,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
       const lost = yield* Deferred.make<never, ConnectionLost>()
       const client = yield* acquireClient(lost)
       const stay = Effect.gen(function*() {
-        yield* Effect.tryPromise({ try: () => client.connect(), catch: lostBy })
+        yield* Effect.tryPromise({ try: () => client.connect().then(() => prepareSession(client)), catch: lostBy })
         const query = queryInTurn(client)
         live = { query, heard: new Set(), number: ++connections }
         yield* Effect.addFinalizer(() =>

@@ -17,7 +17,8 @@ it.live("readiness names the parts that it depends on, waits for none that hangs
   Effect.gen(function*() {
     expect((yield* callJson("/healthz")).body).toEqual({ alive: true })
     const { body, status } = yield* callJson("/readyz")
-    expect([status, body]).toEqual([503, { ready: false, failing: ["database", "shards"] }])
+    const reasons = { database: "gone", shards: "no answer within 2 seconds" }
+    expect([status, body]).toEqual([503, { ready: false, failing: ["database", "shards"], reasons }])
   }).pipe(Effect.provide(
     serverOver([
       isWell("worker"),
@@ -66,11 +67,15 @@ it.live("strangers learn the state alone; the holder of the metrics token learns
   Effect.gen(function*() {
     const stranger = yield* callJson("/health")
     expect(Object.keys(stranger.body).sort()).toEqual(["since", "status"])
-    expect(stranger.body.status).toBe("degraded")
+    expect(stranger.body.status).toBe("failing")
+    expect((yield* callJson("/readyz")).body).toEqual({ ready: false, failing: ["bus"] })
     const operator = yield* callJson("/health", { headers: bearer(token) })
     expect(operator.body.checks.bus.reason).toBe("connect ECONNREFUSED 10.0.0.5:9092")
+    expect((yield* callJson("/readyz", { headers: bearer(token) })).body.reasons).toEqual({
+      bus: operator.body.checks.bus.reason
+    })
   }).pipe(Effect.provide(
-    serverOver([reachable("bus", Effect.fail<unknown>(new Error("connect ECONNREFUSED 10.0.0.5:9092")), "degraded")]).pipe(
+    serverOver([reachable("bus", Effect.fail<unknown>(new Error("connect ECONNREFUSED 10.0.0.5:9092")), "failing", true)]).pipe(
       Layer.provide(
         Layer.succeed(MetricsAccess, { token: Option.some(Redacted.make(token)), isPublic: true, elsewhere: false })
       ),
@@ -110,7 +115,12 @@ it.scopedLive("an api stays ready while the database is away, says so, and uses 
       expect([status, body.error.code]).toEqual([503, "unavailable"])
       const health = yield* until(callJson("/health"), (answer) => answer.body.status !== "ok")
       expect([health.status, health.body.status, health.body.checks.database.state]).toEqual([503, "failing", "failing"])
-      expect((yield* callJson("/readyz")).body).toEqual({ ready: true })
+      const ready = yield* callJson("/readyz")
+      expect([ready.status, ready.body]).toMatchObject([200, {
+        ready: true,
+        failing: ["database"],
+        reasons: { database: expect.stringMatching(/^The database did not respond/) }
+      }])
       expect((yield* callJson("/api/v1/stream", { headers })).status).toBe(503)
       expect((yield* callJson("/healthz")).status).toBe(200)
       yield* line.mend

@@ -1,11 +1,11 @@
 /** The order of requests for a connection when all are in use. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Redacted, Ref } from "effect"
 import { register } from "prom-client"
 import { inBackground, urgently } from "../../../src/loops/WorkLane.ts"
 import * as Database from "../../../src/store/postgres/Database.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
+import { newDatabase, onServer } from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 
 const pool = { maxConnections: 3, applicationName: "belltower test" }
@@ -72,5 +72,57 @@ describe("a pool whose connections are all in use", () => {
         yield* Fiber.join(staying)
         yield* sql`select 1`
       }).pipe(Effect.provide(Database.layer(address, pool)))
+    }))
+})
+
+/** A database whose user may have three connections, and how to lift that. */
+const scarceDatabase = Effect.gen(function*() {
+  const address = new URL(Redacted.value(yield* newDatabase("empty")))
+  const user = `few_${address.pathname.slice(-12)}`
+  yield* Effect.acquireRelease(
+    onServer((sql) => sql`create role ${sql(user)} login password 'few' connection limit 3`),
+    () => onServer((sql) => sql`drop role ${sql(user)}`)
+  )
+  address.username = user
+  address.password = "few"
+  return {
+    address: Redacted.make(address.href),
+    lift: onServer((sql) => sql`alter role ${sql(user)} connection limit -1`)
+  }
+})
+
+describe("a server that gives no further connection", () => {
+  it.scopedLive("is used over those that are open: urgent work goes first, nothing fails, and health says what is lacking", () =>
+    Effect.gen(function*() {
+      const { address, lift } = yield* scarceDatabase
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { ping } = yield* Database.Database
+        const done: Array<string> = []
+        const noting = (name: string) => Effect.tap(sql`select 1`, () => Effect.sync(() => void done.push(name)))
+        const freed = yield* Deferred.make<void>()
+        const running = yield* Ref.make(0)
+        const hold = sql.withTransaction(
+          Effect.zipRight(sql`select 1`, Effect.zipRight(Ref.update(running, (n) => n + 1), Deferred.await(freed)))
+        )
+        const held = yield* Effect.forkAll([inBackground(hold), inBackground(hold), inBackground(hold)])
+        yield* until(Ref.get(running), (n) => n === 3)
+        const bulk = yield* Effect.fork(inBackground(noting("bulk")))
+        const urgent = yield* Effect.fork(urgently(noting("urgent")))
+        const refusal = yield* until(Effect.flip(ping), ({ message }) => /accepts no more connections/.test(message))
+        assert.include(refusal.message, "max_connections")
+        assert.deepStrictEqual(done, [])
+        yield* Deferred.succeed(freed, undefined)
+        yield* Effect.all([Fiber.join(held), Fiber.join(bulk), Fiber.join(urgent)])
+        assert.deepStrictEqual(done, ["urgent", "bulk"])
+
+        yield* lift
+        const four = Effect.all(
+          Array.from({ length: 4 }, () => urgently(sql<{ readonly pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`)),
+          { concurrency: "unbounded" }
+        )
+        yield* until(four, (all) => new Set(all.flatMap(([row]) => row?.pid ?? [])).size === 4)
+        yield* until(Effect.exit(ping), ({ _tag }) => _tag === "Success")
+      }).pipe(Effect.provide(Database.layer(address, { ...pool, maxConnections: 4 })))
     }))
 })

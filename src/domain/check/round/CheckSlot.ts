@@ -48,3 +48,16 @@ export const dueAfterGap = (rhythm: Rhythm, now: number): number => {
   const start = firstStartFrom(rhythm, now)
   return start - now <= catchUpMs ? start : now + (rhythm.phase % catchUpMs)
 }
+
+/** Workers notice that another one has left within seconds, or within its session if it was killed. Its slots of that time wait, ms. */
+const handOverMs = 15_000
+
+/**
+ * When a worker that takes a monitor over begins. A slot that began just before may have no check, so it gets one: all as much later
+ * as the change may have taken, which at most doubles the usual rate. If it has one, the second counts for nothing.
+ */
+export const dueAfterHandOver = (rhythm: Rhythm, now: number): number => {
+  const { intervalMs, phase } = rhythm
+  const due = slotStart(slotAt(now, phase, intervalMs), phase, intervalMs) + Math.min(handOverMs, Math.floor(intervalMs / 2))
+  return due >= now ? due : dueAfterGap(rhythm, now)
+}

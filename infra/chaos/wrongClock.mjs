@@ -1,6 +1,6 @@
-// Preloaded into a process under test: its clock is TEST_CLOCK_SKEW_MS ahead, as on a machine whose time is wrong.
+// Preloaded into a process under test: its clock is CLOCK_SKEW_MS ahead, as on a machine whose time is wrong.
 const { now } = Date
-const ahead = Number(process.env.TEST_CLOCK_SKEW_MS)
+const ahead = Number(process.env.CLOCK_SKEW_MS)
 
 Date.now = () => now() + ahead
 globalThis.Date = new Proxy(Date, {

@@ -1,4 +1,4 @@
-/** At shutdown, what is under way gets a moment to end: a receiver that has its message would get it again. */
+/** At shutdown, what is under way gets a moment to end: a delivery would be made again, and a check be lost. */
 import { Clock, Effect } from "effect"
 
 const lookEvery = "20 millis"

@@ -1,0 +1,49 @@
+/** What a restore has lost, in words. */
+import { DateTime } from "effect"
+
+/** The kinds of messages that a restore keeps back, as operators know them. */
+const keptBack = {
+  deliveries: "alerts to channels, which are listed as dead: replay_deliveries sends them",
+  mails: "mails",
+  subscriberDeliveries: "messages to subscribers",
+  broadcasts: "news that had not gone out to all subscribers of a page",
+  groupedAlerts: "alerts that waited for others",
+  quietAlerts: "alerts that waited for the end of quiet hours",
+  events: "events that had not been passed on",
+  digests: "weekly digests"
+} as const
+export type KeptBack = keyof typeof keptBack
+
+const lengthOf = (ms: number): string => {
+  const minutes = Math.round(ms / 60_000)
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
+export interface Lost {
+  readonly restoredTo: DateTime.Utc
+  readonly restoredAt: DateTime.Utc
+  readonly notSent: Readonly<Record<string, number>>
+}
+
+/** One line. */
+export const lostSpan = ({ restoredAt, restoredTo }: Lost): string =>
+  `The database was restored at ${DateTime.formatIso(restoredAt)} to its state of ${
+    DateTime.formatIso(restoredTo)
+  }; what happened in ` +
+  `between (${lengthOf(DateTime.distance(restoredTo, restoredAt))}) is lost`
+
+const isKind = (name: string): name is KeptBack => Object.hasOwn(keptBack, name)
+
+/** The whole statement, a line for each kind of message. */
+export const lostLines = (lost: Lost): ReadonlyArray<string> => {
+  const kinds = Object.entries(lost.notSent).filter(([, count]) => count > 0)
+  return [
+    `${lostSpan(lost)}.`,
+    ...(kinds.length === 0
+      ? ["Nothing was due in that time."]
+      : ["Not sent, because they were due in that time and may have been sent then:"]),
+    ...kinds.map(([kind, count]) => `  ${count} ${isKind(kind) ? keptBack[kind] : kind}`)
+  ]
+}

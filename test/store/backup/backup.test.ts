@@ -1,0 +1,254 @@
+/** Backups hold everything, and a restore gives it back or refuses. */
+import { SqlClient } from "@effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Option, Redacted, Scope } from "effect"
+import { copyFile, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Client } from "pg"
+import { headLength } from "../../../src/domain/backup/BackupChunks.ts"
+import type { BackupRecord } from "../../../src/domain/backup/BackupRecords.ts"
+import { type BackupKey, readBackup, verifyBackup, writeBackup } from "../../../src/store/backup/BackupFile.ts"
+import { beginDump } from "../../../src/store/backup/DumpDatabase.ts"
+import { acquireClient, fillFromBackup } from "../../../src/store/backup/FillDatabase.ts"
+import { loadRecords } from "../../../src/store/backup/LoadBackup.ts"
+import * as Database from "../../../src/store/postgres/Database.ts"
+import { verify } from "../../../src/store/postgres/Migrations.ts"
+import { newDatabase } from "../../support/TestDatabase.ts"
+import { otherSecret, testSecret } from "../../support/TestInstallation.ts"
+import { contentsOf, fillEveryTable } from "./FilledDatabase.ts"
+
+const key: BackupKey = Option.some(Redacted.make(testSecret))
+const none: BackupKey = Option.none()
+
+/** Not a name of a process of the service. */
+const layerOf = (address: Redacted.Redacted, applicationName = "test of backups") =>
+  Database.layer(address, { maxConnections: 3, applicationName })
+
+const newFile = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-backup-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  ),
+  (folder) => join(folder, "belltower.backup")
+)
+
+const backUp = (path: string, with_: BackupKey = key) =>
+  Effect.scoped(Effect.gen(function*() {
+    const client = yield* acquireClient
+    const dump = yield* Effect.promise(() => beginDump(client))
+    yield* writeBackup(path, with_, dump.records(() => {}))
+  }))
+
+const sourceOf = (path: string, with_: BackupKey = key, allowsPlain = false) => ({ path, key: with_, allowsPlain })
+
+interface Wish {
+  readonly replaces?: boolean
+  readonly isStill?: boolean
+}
+
+/** `alter` changes the records on their way. */
+const restore = (
+  path: string,
+  { isStill = true, replaces = false }: Wish = {},
+  alter: (records: AsyncIterable<BackupRecord>) => AsyncIterable<BackupRecord> = (records) => records
+) =>
+  Effect.gen(function*() {
+    const { head } = yield* verifyBackup(sourceOf(path))
+    const load = (client: Client) => readBackup(sourceOf(path), (records) => loadRecords(client, head, alter(records), () => {}))
+    return yield* fillFromBackup(head, { replaces, isStill, hasNewBrokers: false }, load)
+  })
+
+const messageOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(work), (error) => error instanceof Error ? error.message : String(error))
+
+/** A backup of a database in which every table has a row. */
+const makeBackup = Effect.gen(function*() {
+  const path = yield* newFile
+  const address = yield* newDatabase("migrated")
+  yield* Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* fillEveryTable
+    // What COPY has to escape, and a partition of the past.
+    yield* sql`update workspaces set name = ${"tab\t line\n\\N \\. \r ü 🔔 \" end"}, agent_name = null`
+    yield* sql`
+      create table checks_2026010203 partition of checks
+      for values from ('2026-01-02T03:00:00Z') to ('2026-01-02T04:00:00Z') with (autovacuum_enabled = false)`
+    yield* sql`
+      insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted)
+      select 'chk' || n, timestamptz '2026-01-02T03:00:00Z' + n * interval '1 second', 'x', 'x', 'main', 'up', true
+      from generate_series(1, 3000) n`
+    yield* backUp(path)
+  }).pipe(Effect.provide(layerOf(address)))
+  return { path, address }
+})
+
+const scope = Effect.runSync(Scope.make())
+let made: Effect.Effect.Success<typeof makeBackup>
+beforeAll(async () => {
+  made = await Effect.runPromise(Scope.extend(makeBackup, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** A copy of it, which a test may damage. */
+const newBackup = Effect.tap(
+  Effect.map(newFile, (path) => ({ path, address: made.address })),
+  ({ path }) => Effect.promise(() => copyFile(made.path, path))
+)
+
+describe("a backup", () => {
+  it.scopedLive("restores every row, sequence, partition, index, reference and trigger", () =>
+    Effect.gen(function*() {
+      const { address, path } = yield* newBackup
+      const target = yield* newDatabase("empty")
+      const except = [
+        "backups",
+        "cluster_locks",
+        "cluster_runners",
+        "listeners",
+        "open_streams",
+        "stream_processes",
+        "live_watchers"
+      ]
+      const before = yield* Effect.provide(contentsOf(except), layerOf(address))
+      const { tables } = yield* Effect.provide(restore(path), layerOf(target))
+      const after = yield* Effect.provide(contentsOf(except), layerOf(target))
+      expect(before.rows.filter((row) => row?.rows === 0)).toEqual([])
+      expect(before.rows.length).toBeGreaterThan(80)
+      expect(tables.length).toBe(before.rows.length + except.length)
+      expect(after).toEqual(before)
+      yield* Effect.provide(verify, layerOf(target))
+    }))
+
+  it.scopedLive("is refused with another key, without its key, and wherever it was cut, changed or added to", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newBackup
+      const bytes = yield* Effect.promise(() => readFile(path))
+      expect(bytes.includes("generate")).toBe(false)
+      const failure = (with_: BackupKey) => messageOf(verifyBackup(sourceOf(path, with_, true)))
+      expect(yield* failure(Option.some(Redacted.make(otherSecret)))).toContain("BELLTOWER_BACKUP_KEY is not the key")
+      expect(yield* failure(none)).toContain("It is encrypted")
+      const changedTo = (content: Buffer) => Effect.zipRight(Effect.promise(() => writeFile(path, content)), failure(key))
+      for (const length of [0, headLength - 1, headLength, headLength + 3, bytes.length >> 1, bytes.length - 1]) {
+        expect(yield* changedTo(bytes.subarray(0, length))).toMatch(/It ends in the middle|It is not a backup/)
+      }
+      for (const at of [0, headLength - 1, headLength, headLength + 2, bytes.length >> 1, bytes.length - 1]) {
+        const changed = Buffer.from(bytes)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        expect(yield* changedTo(changed)).toMatch(/It was changed|It is not a backup|It ends in the middle/)
+      }
+      expect(yield* changedTo(Buffer.concat([bytes, Buffer.of(0)]))).toContain("bytes behind its end")
+      yield* Effect.promise(() => writeFile(path, bytes))
+      yield* verifyBackup(sourceOf(path))
+    }))
+
+  it.scopedLive("that is not encrypted is read only if the operator says so", () =>
+    Effect.gen(function*() {
+      const address = yield* newDatabase("migrated")
+      const path = yield* newFile
+      yield* Effect.provide(backUp(path, none), layerOf(address))
+      expect(yield* messageOf(verifyBackup(sourceOf(path, key)))).toContain("Add --plain")
+      const { head } = yield* verifyBackup(sourceOf(path, key, true))
+      expect(head.migrations.length).toBeGreaterThan(8)
+      const bytes = yield* Effect.promise(() => readFile(path))
+      bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 1
+      yield* Effect.promise(() => writeFile(path, bytes))
+      expect(yield* messageOf(verifyBackup(sourceOf(path, none, true)))).toContain("its checksums do not fit")
+    }))
+
+  it.scopedLive("has its name only once it is complete, only its owner reads it, and it replaces none", () =>
+    Effect.gen(function*() {
+      const path = yield* newFile
+      const names = Effect.promise(() => readdir(join(path, "..")))
+      async function* broken(): AsyncGenerator<BackupRecord> {
+        yield { _tag: "Table", table: { name: "t", columns: [] } }
+        while (!(await readdir(join(path, ".."))).includes("belltower.backup.part")) continue
+        throw new Error("the server has gone")
+      }
+      expect(yield* messageOf(writeBackup(path, key, broken()))).toBe("The backup failed: the server has gone")
+      expect(yield* names).toEqual([])
+      const address = yield* newDatabase("migrated")
+      yield* Effect.provide(backUp(path), layerOf(address))
+      const mode = yield* Effect.promise(async () => {
+        const file = await open(path)
+        return file.stat().finally(() => file.close())
+      })
+      expect(mode.mode & 0o777).toBe(0o600)
+      const first = yield* Effect.promise(() => readFile(path))
+      expect(yield* messageOf(Effect.provide(backUp(path), layerOf(address)))).toContain("EEXIST")
+      expect(yield* Effect.promise(() => readFile(path))).toEqual(first)
+      expect(yield* names).toEqual(["belltower.backup"])
+    }))
+})
+
+describe("a restore", () => {
+  it.scopedLive("that did not finish leaves a database that no process starts on, and can be repeated", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newBackup
+      const target = layerOf(yield* newDatabase("empty"))
+      async function* cut(records: AsyncIterable<BackupRecord>): AsyncGenerator<BackupRecord> {
+        for await (const record of records) {
+          if (record._tag === "Table" && record.table.name === "workspaces") throw new Error("the machine stopped")
+          yield record
+        }
+      }
+      expect(yield* messageOf(Effect.provide(restore(path, {}, cut), target))).toContain("the machine stopped")
+      expect(yield* messageOf(Effect.provide(verify, target))).toContain("has not finished")
+      yield* Effect.provide(restore(path), target)
+      yield* Effect.provide(verify, target)
+    }))
+
+  it.scopedLive("refuses rows that the server does not take", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newBackup
+      const target = layerOf(yield* newDatabase("empty"))
+      async function* fewer(records: AsyncIterable<BackupRecord>): AsyncGenerator<BackupRecord> {
+        let table = ""
+        for await (const record of records) {
+          if (record._tag === "Table") table = record.table.name
+          if (record._tag !== "Rows" || table !== "regions") yield record
+        }
+      }
+      expect(yield* messageOf(Effect.provide(restore(path, {}, fewer), target))).toContain("regions took 0 rows, not 1")
+      expect(yield* messageOf(Effect.provide(verify, target))).toContain("has not finished")
+    }))
+
+  it.scopedLive("replaces what a database holds only if told so, and never what another program made", () =>
+    Effect.gen(function*() {
+      const { address, path } = yield* newBackup
+      const filled = yield* newDatabase("migrated")
+      expect(yield* messageOf(Effect.provide(restore(path), layerOf(filled)))).toContain("Add --replace")
+      yield* Effect.provide(restore(path, { replaces: true }), layerOf(filled))
+      const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`select count(*)::int as n from checks`)
+      expect(yield* Effect.provide(count, layerOf(filled))).toEqual(yield* Effect.provide(count, layerOf(address)))
+      const foreign = layerOf(yield* newDatabase("empty"))
+      const make = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create table theirs (a int)`)
+      yield* Effect.provide(make, foreign)
+      expect(yield* messageOf(Effect.provide(restore(path, { replaces: true }), foreign))).toContain("another program")
+    }))
+
+  it.scopedLive("is refused while a process uses the database", () =>
+    Effect.gen(function*() {
+      const { path } = yield* newBackup
+      const target = yield* newDatabase("empty")
+      yield* Effect.scoped(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`select 1`
+        const message = yield* messageOf(Effect.provide(restore(path), layerOf(target)))
+        expect(message).toContain("Processes of Belltower use this database (connections named belltower runner 10.0.0.1:34431)")
+      })).pipe(Effect.provide(layerOf(target, "belltower runner 10.0.0.1:34431")))
+    }))
+
+  it.scopedLive("of a newer version's backup is refused", () =>
+    Effect.gen(function*() {
+      const path = yield* newFile
+      const address = layerOf(yield* newDatabase("migrated"))
+      const add = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`insert into migrations (migration_id, name, checksum, applied_by) values (9000, 'later', 'x', '9000_later')`
+      )
+      yield* Effect.provide(Effect.zipRight(add, backUp(path)), address)
+      const target = layerOf(yield* newDatabase("empty"))
+      expect(yield* messageOf(Effect.provide(restore(path), target))).toContain("Restore it with that version or a newer one")
+    }))
+})
