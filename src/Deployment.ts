@@ -279,7 +279,7 @@ export const runProbe = Effect.fn("Deployment.runProbe")(function*(deployment: P
     Layer.unwrapScoped(
       Effect.map(probeHealth(life), (health) => Layer.merge(probeOf(deployment, keys.region, life), healthOf(deployment, health)))
     ).pipe(
-      Layer.provide(Layer.merge(
+      Layer.provide(Layer.mergeAll(
         Layer.provide(bus, Layer.succeed(BusKeys, { servers: null, probe: keys })),
         Layer.succeed(ProcessRole, "probe"),
         probeServices(deployment)
