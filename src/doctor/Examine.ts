@@ -14,7 +14,7 @@ export interface Patient {
 }
 
 /** How long a check may take, s. */
-export const limitSec = 5
+const limitSec = 5
 
 export type Diagnoses = Effect.Effect<ReadonlyArray<Diagnosis>>
 

@@ -2,13 +2,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
+import { metricRoles } from "../../src/http/server/MetricRoles.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
+import { canRunPromtool, promtool } from "../support/Promtool.ts"
 import { eventually } from "./support/Eventually.ts"
 import { freeze, kill, start, stop, thaw } from "./support/LocalCluster.ts"
 import { onlyRunnersHoldShards } from "./support/RunnersInCharge.ts"
 import { intervalSec, makeStage, type Stage } from "./support/Stage.ts"
 
 const sites = Array.from({ length: 40 }, (_, index) => `site-${String(index).padStart(2, "0")}`)
+const hasPromtool = canRunPromtool()
 const group = (number: number): ReadonlyArray<string> => sites.slice(number * 10, number * 10 + 10)
 
 const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
@@ -26,6 +29,25 @@ const comeUp = Effect.fn("comeUp")(function*(stage: Stage) {
   })
   yield* Effect.forEach(sites, (name, index) => stage.create(name, (index % 2) + 1), { concurrency: 8 })
   yield* measure("All monitors are up", "45 seconds", watch.states(sites, "up"))
+})
+
+/** Each role exports what it measures, and nothing else; the shards of all runners are all shards. */
+const exportMetrics = Effect.fn("exportMetrics")(function*({ cluster }: Stage) {
+  const read = (baseUrl = "") => Effect.promise(() => fetch(`${baseUrl}/metrics`).then((answer) => answer.text()))
+  const [runner] = cluster.runners
+  const [probe] = Object.values(cluster.probes).flat()
+  const roles = { api: cluster.api, runner, probe }
+  for (const role of ["api", "runner", "probe"] as const) {
+    const text = yield* read(roles[role]?.baseUrl)
+    const names = [...text.matchAll(/^# TYPE (belltower_\w+)/gm)].map(([, name]) => name)
+    // The metric of a collector comes with one.
+    const own = Object.entries(metricRoles).filter(([name, of]) => of.includes(role) && !name.includes("_telemetry_"))
+    expect(names.sort(), role).toEqual(own.map(([name]) => name).sort())
+    if (hasPromtool) expect(promtool(["check", "metrics"], text), role).toEqual({ status: 0, output: "" })
+  }
+  const texts = yield* Effect.forEach(cluster.runners, ({ baseUrl }) => read(baseUrl))
+  const held = texts.map((text) => Number(/^belltower_shards_held (\d+)$/m.exec(text)?.[1]))
+  expect(held.reduce((sum, shards) => sum + shards)).toBe(64)
 })
 
 /** Two of three regions see an outage, one region alone sees another; a runner is killed during it. */
@@ -162,7 +184,18 @@ const settle = Effect.fn("settle")(function*(stage: Stage) {
   stage.measured["Webhooks delivered more than once"] = hook.seen.length - known.size
 })
 
-const chapters = [comeUp, killRunner, restartRunner, killProbe, cutRegionOff, killKafka, killDatabase, freezeRunner, settle]
+const chapters = [
+  comeUp,
+  exportMetrics,
+  killRunner,
+  restartRunner,
+  killProbe,
+  cutRegionOff,
+  killKafka,
+  killDatabase,
+  freezeRunner,
+  settle
+]
 
 describe.skipIf(!(await canRunKafka()))("the program scaled out", () => {
   it.scopedLive("reports each outage once, in order, whatever fails meanwhile", () =>

@@ -1,7 +1,6 @@
 /** The operator's commands as people run them: help, the settings in effect, and the doctor beside a program that runs. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { programVersion } from "../../schema/ProgramVersion.ts"
 import { helpOf, usage } from "../../src/domain/program/CommandHelp.ts"
 import { testSecret } from "../support/TestInstallation.ts"
 import { newFolder, runProgram, startProgram } from "./support/Program.ts"
@@ -12,14 +11,13 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
 describe("the program", () => {
   it.scopedLive("explains its commands, and refuses what is none", () =>
     Effect.gen(function*() {
-      const [all, ofCommand, short, version, unknown, extra] = yield* Effect.forEach(
-        [["--help"], ["help", "invite"], ["invite", "-h"], ["--version"], ["help", "doctr"], ["api", "--verbose"]],
+      const [all, ofCommand, unknown, extra] = yield* Effect.forEach(
+        [["--help"], ["invite", "-h"], ["help", "doctr"], ["api", "--verbose"]],
         (args) => run(args),
         { concurrency: 2 }
       )
       expect([all?.code, all?.stdout]).toEqual([0, `${usage}\n`])
-      expect([ofCommand?.stdout, short?.stdout]).toEqual([`${helpOf("invite")}\n`, `${helpOf("invite")}\n`])
-      expect(version?.stdout).toBe(`${programVersion}\n`)
+      expect(ofCommand?.stdout).toBe(`${helpOf("invite")}\n`)
       expect([unknown?.code, unknown?.stderr]).toEqual([1, expect.stringContaining("\"doctr\"; did you mean doctor?")])
       expect([extra?.code, extra?.stderr]).toEqual([1, expect.stringContaining("Unknown argument \"--verbose\". Usage: ")])
     }))

@@ -68,8 +68,8 @@ const buildInfo = new Gauge({
 const metrics = (policy: MetricsPolicy, exported: ReturnType<typeof exportedBy>) =>
   Effect.gen(function*() {
     yield* mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest)
-    const text = yield* Effect.promise(() => register.metrics())
-    return HttpServerResponse.text(text, { contentType: register.contentType })
+    const text = yield* Effect.promise(() => exported.metrics())
+    return HttpServerResponse.text(text, { contentType: exported.contentType })
   })
 
 /** How often the delay of the event loop is sampled, ms. Each sample wakes the process; by default there are 100 a second. */

@@ -44,7 +44,8 @@ new Gauge({
 })
 const expiry = new Gauge({
   name: "belltower_certificate_expiry_timestamp_seconds",
-  help: "When the certificate at the public address of the installation expires; absent without https",
+  help:
+    "When the certificate at the public address of the installation expires; absent without https, and where an api cannot read it",
   labelNames: ["host"]
 })
 
@@ -63,9 +64,9 @@ const timeoutMs = 10_000
 const readCertificate = (guard: EgressGuard, url: URL) =>
   Effect.gen(function*() {
     const { certificate, failure } = yield* requestBounded(guard, { url, method: "HEAD", headers: {}, timeoutMs, limit: 0 })
+    // While it cannot be read, the last one stands.
     if (certificate !== null) expiry.set({ host: url.host }, expiryOf(certificate) / 1000)
-    else expiry.remove({ host: url.host })
-    if (certificate === null) {
+    else {
       yield* Effect.logDebug(`The certificate of ${url.host} cannot be read: ${failure?.message ?? "none"}`)
     }
   })
