@@ -1,5 +1,5 @@
 /** Completes addresses as people type them: `example.com` to a URL, a pasted URL to its host, and spaces around an email address. */
-import { parsedUrl } from "../../../schema/UrlText.ts"
+import { Either } from "effect"
 
 /** `https:`, but not `localhost:8080`. */
 const scheme = /^[a-z][a-z0-9+.-]*:(?!\d{1,5}(?:[/?#]|$))/i
@@ -38,6 +38,8 @@ export const hostOf = (text: string): string => {
   const given = text.trim()
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/i.exec(given) ?? []
   const url = `http://${rest ?? ""}`
-  const host = (rest === undefined ? null : parsedUrl(url))?.hostname ?? (rest ?? given).split(/[/?#]/, 1)[0] ?? ""
+  const host = Either.try(() => new URL(rest === undefined ? "" : url).hostname).pipe(
+    Either.getOrElse(() => (rest ?? given).split(/[/?#]/, 1)[0] ?? "")
+  )
   return host.replace(/\.$/, "").toLowerCase()
 }
