@@ -21,7 +21,8 @@ import type { TelemetrySettings } from "./TelemetrySettings.ts"
 /** The process that the telemetry is about. */
 export interface TelemetrySource {
   readonly role: Role
-  readonly region: string
+  /** Of its checks; null if it runs none or does not know it yet. Spans of checks name it in any case. */
+  readonly region: string | null
   /** Unique for each start. */
   readonly instanceId: string
 }
@@ -37,7 +38,7 @@ const resourceOf = ({ attributes, serviceName }: TelemetrySettings, { instanceId
   attributes: {
     "service.instance.id": instanceId,
     "belltower.role": role,
-    ...(role === "all" || role === "probe" ? { "belltower.region": region } : {}),
+    ...(region === null ? {} : { "belltower.region": region }),
     ...attributes
   }
 })

@@ -82,6 +82,7 @@ it.scopedLive("lead from a failed check through result, commit and fan-out to th
       "http.response.status_code": 500
     })
     expect(ofCheck.at(-1)?.status).toMatchObject({ code: 2 })
+    expect(attributesIn(ofCheck.at(-1)!)).not.toHaveProperty("status.interrupted")
     expect(attributesIn(ofCheck[0]!)).toMatchObject({ "belltower.delivery.attempt": 1, "http.response.status_code": 204 })
     expect(ofRequest.at(-1)).toMatchObject({ traceId: called.traceId, parentSpanId: called.spanId, kind: 2 })
     expect(attributesIn(ofRequest.at(-1)!)).toMatchObject({

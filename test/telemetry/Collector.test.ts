@@ -8,7 +8,7 @@ import { freePort } from "../flows/support/Program.ts"
 import { localCollector } from "../support/LocalCollector.ts"
 import { until } from "../support/Until.ts"
 
-const source = { role: "api", region: "main", instanceId: "one" } as const
+const source = { role: "api", region: null, instanceId: "one" } as const
 
 /** The tracing of a process with these settings, and the lines that it logs. */
 const process = (environment: Readonly<Record<string, string>>) =>
