@@ -3,16 +3,15 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { execFile } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import { chmod, chown, mkdtemp, rm, stat } from "node:fs/promises"
+import { chmod, chown, mkdtemp, rm } from "node:fs/promises"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { inject } from "vitest"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { answering, receiver } from "../notify/alert/Receiver.ts"
-import { newDatabase, onServer } from "../support/TestDatabase.ts"
+import { ownDatabase } from "../support/ReplicatedDatabase.ts"
+import { newDatabase } from "../support/TestDatabase.ts"
 import { until } from "../support/Until.ts"
 import { newAgent, request } from "./support/Client.ts"
 import { newFolder, startProgram } from "./support/Program.ts"
@@ -28,39 +27,28 @@ if (!canExhaust) {
   console.warn(reason)
 }
 
-/** A migrated database on a disk of so many MB. */
+/** A database on a disk of so many MB; the log of its server has another one, without which PostgreSQL would stop. */
 const smallDatabase = Effect.fn("smallDatabase")(function*(megabytes: number) {
+  const server = yield* ownDatabase({ shared_buffers: "128MB" })
   const disk = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const folder = await mkdtemp(join(tmpdir(), "belltower-disk-"))
       await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
-      const server = new URL(inject("databaseServer"))
-      const { gid, uid } = await stat(join(server.searchParams.get("host") ?? "", "cluster"))
-      await chown(folder, uid, gid)
+      const { owner } = server
+      if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
       await chmod(folder, 0o700)
       return folder
     }),
-    (folder) => Effect.promise(() => run("umount", [folder]).then(() => rm(folder, { recursive: true, force: true })))
-  )
-  const name = `belltower_test_${randomUUID().replaceAll("-", "")}`
-  yield* Effect.acquireRelease(
-    onServer((sql) =>
+    (folder) =>
       Effect.zipRight(
-        sql`create tablespace ${sql(name)} location ${sql.literal(`'${disk}'`)}`,
-        sql`create database ${sql(name)} template ${sql(inject("databaseTemplate"))} tablespace ${sql(name)}`
-      )
-    ),
-    () =>
-      onServer((sql) =>
-        Effect.zipRight(
-          sql`drop database if exists ${sql(name)} with (force)`,
-          sql`drop tablespace if exists ${sql(name)}`
-        )
+        server.kill,
+        // Its processes may take a moment to end.
+        Effect.promise(() => run("umount", ["--lazy", folder]).then(() => rm(folder, { recursive: true, force: true })))
       )
   )
-  const address = new URL(inject("databaseServer"))
-  address.pathname = `/${name}`
-  return Redacted.make(address.href)
+  yield* server.ask(`create tablespace small location '${disk}'`)
+  yield* server.ask("create database belltower tablespace small")
+  return server.address("belltower")
 })
 
 const makeScene = Effect.fn("makeScene")(function*(address: Redacted.Redacted) {
@@ -95,19 +83,16 @@ describe.skipIf(!canExhaust)("a program", () => {
         yield* Effect.scoped(Effect.gen(function*() {
           yield* Effect.forkScoped(Effect.forever(filling))
           target.breaks()
-          const ready = yield* until(
-            request(`${program.baseUrl}/readyz`),
-            ({ body }) => String(body?.reasons?.database).includes("disk")
+          const refused = yield* until(
+            agent.post("/monitors", { name: "x".repeat(80), url: `${target.url}?${"y".repeat(1500)}`, paused: true }),
+            ({ status }) => status !== 201
           )
+          expect([refused.status, refused.body.error.code]).toEqual([503, "unavailable"])
+          const ready = yield* request(`${program.baseUrl}/readyz`)
           expect(ready.body).toMatchObject({
             failing: ["database"],
             reasons: { database: expect.stringMatching(/full.*Free space/) }
           })
-          const refused = yield* until(
-            agent.post("/monitors", { name: "More", url: target.url }),
-            ({ status }) => status !== 201
-          )
-          expect([refused.status, refused.body.error.code]).toEqual([503, "unavailable"])
           expect((yield* agent.get("/monitors")).status).toBe(200)
         }))
         yield* sql`truncate filler`
@@ -128,9 +113,11 @@ describe.skipIf(!canExhaust)("a program", () => {
       Effect.gen(function*() {
         const { agent, alerts, program, stateOf, target } = yield* makeScene(yield* newDatabase("migrated"))
         const port = Number(new URL(program.baseUrl).port)
-        const limit = (files: string) => Effect.promise(() => run("prlimit", ["--pid", String(program.pid), `--nofile=${files}`]))
-        const { stdout: usual } = yield* Effect.promise(() =>
-          run("prlimit", ["--pid", String(program.pid), "--nofile", "--output", "HARD", "--noheadings"])
+        // The soft limit: the hard one could not be raised again.
+        const limit = (files: string) =>
+          Effect.promise(() => run("prlimit", ["--pid", String(program.pid), `--nofile=${files}:`]))
+        const { stdout } = yield* Effect.promise(() =>
+          run("prlimit", ["--pid", String(program.pid), "--nofile", "--output", "SOFT", "--noheadings"])
         )
         const kept = yield* Effect.acquireRelease(
           Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 1 })),
@@ -150,7 +137,7 @@ describe.skipIf(!canExhaust)("a program", () => {
         const readiness = ask("/readyz")
         expect((yield* readiness).status).toBe(200)
         // Fewer than are open already: whatever would be opened now is refused.
-        yield* limit("10:10")
+        yield* limit("10")
         const found = yield* until(readiness, ({ status }) => status === 503)
         expect(JSON.parse(found.text)).toMatchObject({
           ready: false,
@@ -162,7 +149,7 @@ describe.skipIf(!canExhaust)("a program", () => {
           ask("/metrics"),
           ({ text }) => /^belltower_checks_skipped_total\{[^}]*reason="files"[^}]*\} [1-9]/m.test(text)
         )
-        yield* limit(`${usual.trim()}:${usual.trim()}`)
+        yield* limit(stdout.trim())
         yield* until(readiness, ({ status }) => status === 200)
         expect(yield* stateOf).toBe("up")
         expect(yield* alerts).toEqual([])

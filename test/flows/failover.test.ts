@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
+import { writeFileSync } from "node:fs"
 import { answering, receiver } from "../notify/alert/Receiver.ts"
 import { databaseLine } from "../support/Line.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
@@ -146,10 +147,12 @@ const story = Effect.fn("story")(function*(pair: Pair, line: Line, subject: Subj
 })
 
 const inOneProcess = Effect.fn("inOneProcess")(function*(line: Line) {
-  const { baseUrl } = yield* startProgram({
+  const { baseUrl, stdout } = yield* startProgram({
     folder: yield* newFolder,
     env: { DATABASE_URL: Redacted.value(line.address), DATABASE_POOL: "6" }
   })
+  const log = process.env["BELLTOWER_FLOW_LOG"]
+  if (log !== undefined && log !== "") yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(log, stdout())))
   const agent = yield* newAgent(baseUrl)
   const target = yield* newTarget
   const { body: shop } = yield* agent.post("/monitors", { name: "Shop", url: target.url, intervalSec: 10, failureThreshold: 1 })

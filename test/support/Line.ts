@@ -20,7 +20,16 @@ export const makeLine = (first: Target) =>
         if (isCut) return client.destroy()
         const upstream = createConnection(target)
         pairs.set(client, upstream)
-        for (const socket of [client, upstream]) socket.on("error", () => socket.destroy())
+        // A reset of one side is one of the other, unless the line loses what is sent.
+        const reset = () => {
+          if (!pairs.has(client)) return
+          client.destroy()
+          upstream.destroy()
+        }
+        for (const socket of [client, upstream]) {
+          socket.on("error", () => socket.destroy())
+          socket.on("error", reset)
+        }
         client.once("close", () => void (pairs.delete(client), frozenPairs.delete(client), stalledPairs.delete(client)))
         client.pipe(upstream)
         upstream.pipe(client)

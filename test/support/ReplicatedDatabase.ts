@@ -1,4 +1,4 @@
-/** A PostgreSQL server with a streaming standby, both of the test's own, to kill, promote and stop. */
+/** PostgreSQL servers of the test's own, to kill, fill and stop: a primary with a streaming standby, or one alone. */
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -99,6 +99,21 @@ const makeServer = Effect.fn("makeServer")(function*(place: Place, name: string,
 })
 export type TestServer = Effect.Effect.Success<ReturnType<typeof makeServer>>
 
+const initialise = ({ initdb, launcher }: Place, { cluster }: TestServer) =>
+  succeeds(launcher, initdb, [
+    ...["-D", cluster, "-U", "postgres", "--no-sync", "--no-instructions", "--encoding=UTF8", "--auth=trust"],
+    ...["--locale-provider=builtin", "--locale=C.UTF-8"]
+  ])
+
+/** Its files belong to `owner`, if not to the user who runs the tests. */
+export const ownDatabase = Effect.fn("ownDatabase")(function*(settings: Settings) {
+  const place = yield* makePlace
+  const server = yield* makeServer(place, "own", settings)
+  yield* initialise(place, server)
+  yield* server.start()
+  return { ...server, owner: place.launcher.owner }
+})
+
 /** Copies the files of a running server, as `pg_basebackup` does, which npm does not have. */
 const copy = (place: Place, from: TestServer, to: TestServer) =>
   Effect.gen(function*() {
@@ -132,10 +147,7 @@ export const replicatedDatabase = Effect.fn("replicatedDatabase")(function*({ co
   const standby = yield* makeServer(place, "standby", {
     primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`
   })
-  yield* succeeds(place.launcher, place.initdb, [
-    ...["-D", primary.cluster, "-U", "postgres", "--no-sync", "--no-instructions", "--encoding=UTF8", "--auth=trust"],
-    ...["--locale-provider=builtin", "--locale=C.UTF-8"]
-  ])
+  yield* initialise(place, primary)
   yield* primary.start()
   yield* copy(place, primary, standby)
   yield* standby.start()
