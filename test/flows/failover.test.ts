@@ -76,9 +76,21 @@ const keepPinging = Effect.fn("keepPinging")(function*(baseUrl: string, agent: C
   }
 })
 
-interface Subject {
-  readonly baseUrl: string
-  readonly agent: Client
+/** A workspace with an alert channel, which all its monitors have. */
+const newAlerted = Effect.fn("newAlerted")(function*(baseUrl: string) {
+  const agent = yield* newAgent(baseUrl)
+  const hook = yield* receiver(answering(204))
+  const { status } = yield* agent.post("/channels", {
+    name: "Team",
+    type: "webhook",
+    url: hook.url,
+    events: ["monitor.down", "monitor.up"]
+  })
+  expect(status).toBe(201)
+  return { baseUrl, agent, hook }
+})
+
+interface Subject extends Effect.Effect.Success<ReturnType<typeof newAlerted>> {
   /** Begin and end an outage of a monitor. */
   readonly breaks: Effect.Effect<unknown>
   readonly recovers: Effect.Effect<unknown>
@@ -109,9 +121,7 @@ const wrongWay = Effect.fn("wrongWay")(
 
 /** Ends with the seconds that each part took. */
 const story = Effect.fn("story")(function*(pair: Pair, line: Line, subject: Subject) {
-  const { agent, baseUrl, breaks, recovers } = subject
-  const hook = yield* receiver(answering(204))
-  yield* agent.post("/channels", { name: "Team", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] })
+  const { agent, baseUrl, breaks, hook, recovers } = subject
   const alerts = Effect.sync(() => hook.seen.map(({ body }) => JSON.parse(body).type))
   const pings = yield* keepPinging(baseUrl, agent)
   yield* pings.goesOn
@@ -153,11 +163,12 @@ const inOneProcess = Effect.fn("inOneProcess")(function*(line: Line) {
   })
   const log = process.env["BELLTOWER_FLOW_LOG"]
   if (log !== undefined && log !== "") yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(log, stdout())))
-  const agent = yield* newAgent(baseUrl)
+  const alerted = yield* newAlerted(baseUrl)
+  const { agent } = alerted
   const target = yield* newTarget
   const { body: shop } = yield* agent.post("/monitors", { name: "Shop", url: target.url, intervalSec: 10, failureThreshold: 1 })
   yield* until(agent.get(`/monitors/${shop.id}`), ({ body }) => body?.state === "up")
-  return { baseUrl, agent, breaks: Effect.sync(target.breaks), recovers: Effect.sync(target.recovers) } satisfies Subject
+  return { ...alerted, breaks: Effect.sync(target.breaks), recovers: Effect.sync(target.recovers) } satisfies Subject
 })
 
 /** An api and two runners. The outage is what a job reports until it is acknowledged. */
@@ -166,13 +177,14 @@ const scaledOut = Effect.fn("scaledOut")(function*(line: Line) {
     runners: 2,
     through: { database: () => Promise.resolve(Redacted.value(line.address)) }
   })
-  const agent = yield* newAgent(baseUrl)
+  const alerted = yield* newAlerted(baseUrl)
+  const { agent } = alerted
   const { id, token } = yield* newJob(agent, "Shop")
   const report = (suffix: string) =>
     Effect.orDie(until(request(`${baseUrl}/hb/${token}${suffix}`), ({ status }) => status === 200))
   yield* report("")
   yield* until(agent.get(`/monitors/${id}`), ({ body }) => body?.state === "up")
-  return { baseUrl, agent, breaks: report("/fail"), recovers: report("") } satisfies Subject
+  return { ...alerted, breaks: report("/fail"), recovers: report("") } satisfies Subject
 })
 
 const failsOver = (makeSubject: typeof inOneProcess | typeof scaledOut) =>

@@ -296,7 +296,7 @@ describe("a probe worker", () => {
       const stopping = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* Effect.sync(() => response.end("late")).pipe(Effect.delay("300 millis"))
       yield* Fiber.join(stopping)
-      expect(yield* Queue.takeAll(bus.results)).toMatchObject([{ monitorId: assignment.monitorId, outcome: "up" }])
+      expect([...(yield* Queue.takeAll(bus.results))]).toMatchObject([{ monitorId: assignment.monitorId, outcome: "up" }])
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("answers requested checks with evidence and without a slot", () =>

@@ -34,12 +34,15 @@ type Options = Parameters<typeof startCluster>[0]
 
 /** `regions` is the number of probes per region. No process restarts by itself. */
 export const makeLocalCluster = Effect.fn("makeLocalCluster")(
-  function*(regions: Readonly<Record<string, number>>, { runners = 3, through = {} }: Pick<Options, "runners" | "through"> = {}) {
+  function*(
+    regions: Readonly<Record<string, number>>,
+    { runners = 3, ...more }: Pick<Options, "programOf" | "runners" | "through"> = {}
+  ) {
     const folder = yield* makeFolder
     const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
     return yield* Effect.acquireRelease(
       Effect.promise(() =>
-        startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, through, tell })
+        startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, ...more, tell })
       ),
       (cluster) => Effect.promise(() => (wake(cluster), cluster.stop()))
     )

@@ -1,0 +1,133 @@
+/** The cluster with a release for each process, and what was promised while releases change: checks, pings and alerts. */
+import { Clock, Effect, Schedule } from "effect"
+import type { Member } from "../../../infra/cluster.mjs"
+import { buildPrevious } from "../../../infra/upgrade/previous.mjs"
+import { RegionId } from "../../../schema/check/Region.ts"
+import { phaseOf, slotAt } from "../../../src/domain/check/round/CheckSlot.ts"
+import { receiver } from "../../notify/alert/Receiver.ts"
+import { eventually } from "./Eventually.ts"
+import { makeLocalCluster, makeWorkspace, start, stop } from "./LocalCluster.ts"
+import { makeRegionalTargets } from "./RegionalTargets.ts"
+import { makeWatch } from "./Watch.ts"
+
+export type Release = "previous" | "this"
+export type Role = "api" | "runner" | "probe"
+
+const region = RegionId.make("eu")
+const intervalSec = 10
+const intervalMs = intervalSec * 1000
+
+interface Heard {
+  /** Ms since 1970. */
+  readonly at: number
+  readonly id: string
+  readonly type: string
+  readonly monitor: string
+}
+
+/** Records when each alert came. */
+const makeHook = Effect.gen(function*() {
+  const heard: Array<Heard> = []
+  const clock = yield* Effect.clock
+  const { url } = yield* receiver((response, _, { body }) => {
+    const { data, id, type } = JSON.parse(body)
+    heard.push({ at: clock.unsafeCurrentTimeMillis(), id, type, monitor: data.monitor.name })
+    response.writeHead(200).end()
+  })
+  return { url, heard, of: (monitor: string, type: string) => heard.filter((one) => one.monitor === monitor && one.type === type) }
+})
+
+/** Pings every second, as a job does that tries again; the times (ISO) of the pings that were acknowledged. */
+const pinging = Effect.fn("pinging")(function*(pingUrl: string) {
+  const acknowledged: Array<string> = []
+  const ping = Effect.promise((signal) =>
+    fetch(pingUrl, { method: "POST", signal }).then(async (response) => {
+      if (response.ok) acknowledged.push((await response.json()).at)
+    }, () => {})
+  )
+  yield* Effect.forkScoped(Effect.repeat(ping, Schedule.spaced("1 second")))
+  return acknowledged
+})
+
+export const makeReleases = Effect.gen(function*() {
+  const previousProgram = yield* Effect.promise(buildPrevious)
+  const programs = { previous: previousProgram, this: new URL("../../../dist/belltower.js", import.meta.url).pathname }
+  const now = new Map<string, Release>()
+  const programOf = (name: string) => programs[now.get(name) ?? "previous"]
+
+  const targets = yield* makeRegionalTargets
+  const hook = yield* makeHook
+  const cluster = yield* makeLocalCluster({ eu: 2 }, { runners: 2, programOf })
+  const client = yield* makeWorkspace(cluster.baseUrl)
+  const members: Readonly<Record<Role, ReadonlyArray<Member>>> = {
+    api: [cluster.api],
+    runner: cluster.runners,
+    probe: cluster.probes["eu"] ?? []
+  }
+  yield* eventually(
+    "The region is healthy",
+    "30 seconds",
+    Effect.map(
+      client.Monitors.list_regions({ urlParams: {} }),
+      ({ data }) => data.some(({ healthy, id }) => healthy && id === region) ? null : JSON.stringify(data)
+    )
+  )
+  yield* client.Alerts.create_channel({
+    payload: { name: "hook", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] }
+  })
+
+  const replace = Effect.fn("replace")(function*(member: Member, release: Release) {
+    yield* stop(member)
+    now.set(member.name, release)
+    yield* start(member)
+    return member.lastExit
+  })
+
+  const create = (name: string) =>
+    Effect.map(
+      client.Monitors.create_monitor({ payload: { name, url: targets.urlOf(name), intervalSec, regions: [region] } }),
+      ({ id }) => id
+    )
+
+  const createHeartbeat = Effect.fn("createHeartbeat")(function*(name: string) {
+    const { id, pingUrl } = yield* client.Monitors.create_monitor({ payload: { name, periodSec: 60, graceSec: 60 } })
+    return { id, acknowledged: yield* pinging(cluster.baseUrl + new URL(pingUrl ?? "").pathname) }
+  })
+
+  /** Breaks the site until that is told, then mends it; the seconds until each alert came. */
+  const outage = Effect.fn("outage")(function*(site: string) {
+    const tell = Effect.fn("tell")(function*(type: "monitor.down" | "monitor.up", broken: ReadonlyArray<string>) {
+      const from = yield* Clock.currentTimeMillis
+      targets.breakFrom([site], broken)
+      const isTold = Effect.sync(() => hook.of(site, type).length > 0 ? null : `${site} got no ${type}`)
+      yield* eventually(`${type} of ${site}`, "60 seconds", isTold)
+      return ((hook.of(site, type)[0]?.at ?? 0) - from) / 1000
+    })
+    return { down: yield* tell("monitor.down", ["eu"]), up: yield* tell("monitor.up", []) }
+  })
+
+  const checksOf = (id: Effect.Effect.Success<ReturnType<typeof create>>) =>
+    Effect.map(client.Monitors.list_checks({ path: { id }, urlParams: { limit: 500 } }), ({ data }) => data)
+
+  /** The slots from the first check to the last of which none counted, or several; and how many checks counted for nothing. */
+  const oddSlots = Effect.fn("oddSlots")(function*(id: Effect.Effect.Success<ReturnType<typeof create>>, since: number) {
+    const phase = phaseOf(id, intervalMs)
+    const checks = yield* checksOf(id)
+    const slots = checks.filter(({ counted }) => counted)
+      .map(({ at }) => slotAt(at.epochMillis, phase, intervalMs)).sort((a, b) => a - b)
+    const [first = 0, last = 0] = [slots[0], slots.at(-1)]
+    const all = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    return {
+      of: all.length,
+      spare: checks.length - slots.length,
+      missing: all.filter((slot) => !slots.includes(slot)).length,
+      missingSince: all.filter((slot) => slot >= slotAt(since, phase, intervalMs) && !slots.includes(slot)),
+      doubled: all.filter((slot) => slots.filter((one) => one === slot).length > 1)
+    }
+  })
+
+  const areUp = (names: ReadonlyArray<string>) => eventually("They are up", "30 seconds", makeWatch(client).states(names, "up"))
+  return { cluster, members, hook, replace, create, areUp, createHeartbeat, outage, checksOf, oddSlots }
+})
+
+export type Releases = Effect.Effect.Success<typeof makeReleases>
