@@ -73,8 +73,13 @@ export const busContract = (processes: Processes) => {
     Effect.gen(function*() {
       const { one, two } = yield* processes
       const stored = yield* Deferred.make<void>()
-      yield* two.results(() => Effect.succeed(takenIn(Deferred.await(stored))), reader())
+      const taken = yield* SubscriptionRef.make(0)
+      yield* two.results(
+        (batch) => Effect.as(SubscriptionRef.update(taken, (count) => count + batch.length), takenIn(Deferred.await(stored))),
+        reader()
+      )
       for (let n = 0; n < 3; n++) yield* one.report(monitors.map((id) => result(id, n)))
+      yield* until(taken, (count) => count === monitors.length * 3)
       const lag = metricValue("belltower_results_lag")
       const age = metricValue("belltower_oldest_result_age_seconds")
       yield* untilMetric(lag, (results) => results === monitors.length * 3)
