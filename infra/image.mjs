@@ -80,6 +80,26 @@ const registrySettings = () => {
 
 const megabytes = (path) => Math.round(Number(run("du", ["-s", "--block-size=1K", path]).split("\t")[0]) / 1024)
 
+/** What a probe downloads, at most: the image without the built-in PostgreSQL, compressed as registries do. */
+const mostMegabytes = 120
+
+const measure = (image) => {
+  const packed = "tar --create --file - --directory \"$1\" --exclude ./app/node_modules --one-file-system . | gzip -6 | wc -c"
+  const slim = Math.round(Number(run("sh", ["-c", packed, "sh", image])) / 2 ** 20)
+  const [app, database] = [join(image, "app"), join(image, "app/node_modules")].map(megabytes)
+  console.log(`The program's folder in the image has ${app} MB, of which PostgreSQL has ${database} MB`)
+  console.log(`The image without PostgreSQL is ${slim} MB to download`)
+  if (slim > mostMegabytes) {
+    throw new Error(`The image without PostgreSQL is ${slim} MB to download, more than ${mostMegabytes} MB`)
+  }
+}
+
+/** The commit that is built, if this is a clone. */
+const commit = () => {
+  const { status, stdout } = spawnSync("git", ["-c", "safe.directory=*", "rev-parse", "HEAD"], { cwd: root, encoding: "utf8" })
+  return status === 0 ? stdout.trim() : ""
+}
+
 const buildAndTry = (work) => {
   const began = performance.now()
   const took = () => `${Math.round((performance.now() - began) / 1000)} s`
@@ -96,15 +116,19 @@ const buildAndTry = (work) => {
   buildah("commit", ["--quiet", "--rm", "--disable-compression", scratch, "localhost/node"])
   console.log(`The base was made after ${took()}`)
 
-  const build = ["--isolation", "chroot", "--format", "docker", "--build-arg", "NODE_IMAGE=localhost/node", ...registrySettings()]
+  const given = ["--build-arg", "NODE_IMAGE=localhost/node", "--build-arg", `COMMIT=${commit()}`]
+  const build = ["--isolation", "chroot", "--format", "docker", ...given, ...registrySettings()]
   buildah("build", [...build, "--disable-compression", "--file", "infra/Dockerfile", "--tag", "localhost/belltower", "."])
   console.log(`The image was built after ${took()}`)
 
   const container = buildah("from", ["localhost/belltower"])
-  const root = buildah("mount", [container])
-  console.log(`The program's folder in the image has ${megabytes(join(root, "app"))} MB`)
+  const image = buildah("mount", [container])
+  measure(image)
   const config = JSON.parse(buildah("inspect", ["--type", "image", "localhost/belltower"])).Docker.config
-  writeFileSync(join(work, "image.json"), JSON.stringify({ buildah: ["buildah", ...storage], container, config, root }))
+  writeFileSync(
+    join(work, "image.json"),
+    JSON.stringify({ buildah: ["buildah", ...storage], container, config, root: image, work })
+  )
   // In a network of its own, whose ports are all free, as they are in a container; all processes end with the first.
   const inside = [
     "--net",

@@ -1,129 +1,28 @@
 /**
  * Runs the image that infra/image.mjs has built, as its own user and in a network of its own: the role `all` becomes ready and checks a
- * monitor, the health checks of the Dockerfile and the compose file succeed, a probe without brokers lives, and SIGTERM ends
- * both in time.
+ * monitor, the health checks of the Dockerfile and the compose file succeed, a probe without brokers lives, api, runner and probe work
+ * together on a read-only file system, and SIGTERM ends each in time. The image says what it contains and what it was made of.
  */
-import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { parse } from "yaml"
-
-const { buildah, config, container, root } = JSON.parse(readFileSync(process.argv[2], "utf8"))
-const compose = parse(readFileSync(join(import.meta.dirname, "../compose.yaml"), "utf8"), { merge: true })
-const { healthcheck, stop_grace_period } = compose.services.api
-const graceMs = Number.parseInt(stop_grace_period, 10) * 1000
-
-const expect = (isTrue, what) => {
-  if (!isTrue) throw new Error(what)
-}
-
-/** Starts a command in the image; `ended` resolves with its exit code, `output` returns what it has printed. */
-const start = (command, env = {}) => {
-  const variables = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
-  const [program, ...storage] = buildah
-  const run = ["run", "--isolation", "chroot", "--cap-add", "CAP_NET_RAW"]
-  return watch(program, [...storage, ...run, ...variables, container, "--", ...command])
-}
-
-const imageVariables = () =>
-  Object.fromEntries(config.Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]))
-
-const watch = (program, args) => {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] })
-  let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text))
-  const ended = new Promise((resolve, reject) => {
-    child.on("error", reject)
-    child.on("close", (code, signal) => resolve(code ?? signal))
-  })
-  return { ended, output: () => output }
-}
-
-/** Asks until the answer is as wanted, for a minute at most. */
-const until = async (what, program, ask) => {
-  const deadline = performance.now() + 60_000
-  while (performance.now() < deadline) {
-    const answer = await ask().catch(() => undefined)
-    if (answer !== undefined && answer !== false) return answer
-    await sleep(100)
-  }
-  throw new Error(`${what} did not happen. The program said:\n${program.output().slice(-3000)}`)
-}
-
-const origin = "http://127.0.0.1:8080"
-const isGreen = (path) => () => fetch(origin + path).then(({ ok }) => ok)
-
-const call = async (path, { body, key } = {}) => {
-  const response = await fetch(`${origin}/api/v1${path}`, {
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    headers: { "content-type": "application/json", ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
-  })
-  const text = await response.text()
-  expect(response.ok, `${path} answered ${response.status}: ${text}`)
-  return JSON.parse(text)
-}
-
-/**
- * Starts a command in the image's files as a container does whose engine allows namespaces: as the image's user, without any right. What
- * buildah starts has a changed root, where the kernel makes no user namespaces.
- */
-const startOpen = (command, env) => {
-  const variables = Object.entries({ ...imageVariables(), ...env }).map(([name, value]) => `${name}=${value}`)
-  const build = [
-    "set -e",
-    "mount --rbind \"$1\" \"$1\"",
-    "cd \"$1\"",
-    "mount -t proc proc proc",
-    "mount --rbind /sys sys",
-    "mount --rbind /dev dev",
-    "mkdir -p old",
-    "pivot_root . old",
-    "umount -l old",
-    "cd /app",
-    "shift",
-    "exec setpriv --reuid=1000 --regid=1000 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs env -i \"$@\""
-  ]
-  return watch("unshare", [
-    ...["--mount", "--pid", "--fork", "--kill-child", "--", "sh", "-c", build.join("\n"), "sh", root],
-    ...[...variables, ...command]
-  ])
-}
-
-const ownNetwork = readlinkSync("/proc/self/ns/net")
-
-const readEach = (name) =>
-  readdirSync("/proc").filter((pid) => /^\d+$/.test(pid)).flatMap((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/ns/net`) === ownNetwork ? [[pid, readFileSync(`/proc/${pid}/${name}`, "utf8")]] : []
-    } catch {
-      // It has ended since the folder was listed.
-      return []
-    }
-  })
-
-/** The program's process as the machine sees it: nothing else runs it in this network. */
-const processOf = (role) => {
-  const all = readEach("cmdline")
-  const found = all.find(([, line]) => line.endsWith(`\0${role}\0`) && /^[^\0]*node\0/.test(line))
-  expect(found !== undefined, `The role ${role} has no process among ${JSON.stringify(all)}`)
-  return Number(found[0])
-}
-
-/** Ends a role as an engine does, and returns how long that took, ms. */
-const stop = async (role, program) => {
-  const pid = processOf(role)
-  const uid = /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]
-  expect(uid === "1000", `The role ${role} runs as the user ${uid}, not as node`)
-  const began = performance.now()
-  process.kill(pid, config.StopSignal ?? "SIGTERM")
-  const code = await Promise.race([program.ended, sleep(graceMs, "late", { ref: false })])
-  if (code === "late") process.kill(pid, "SIGKILL")
-  expect(code === 0, `The role ${role} ended with ${code} after SIGTERM:\n${program.output().slice(-3000)}`)
-  return Math.round(performance.now() - began)
-}
+import { missing, start as startKafka } from "../kafka/kafka.mjs"
+import {
+  call,
+  config,
+  expect,
+  healthcheck,
+  isGreen,
+  originAt,
+  root,
+  start,
+  startOpen,
+  stop,
+  until,
+  volume,
+  work
+} from "./imageProcess.mjs"
 
 /** The command of a health check; of a shell's, only the form with a list is used here. */
 const checkHealth = async (name, [form, ...command]) => {
@@ -199,13 +98,75 @@ const tryProbe = async () => {
   const program = start([...config.Entrypoint, "probe"], { KAFKA_BROKERS: "127.0.0.1:9", BELLTOWER_DATA_DIR: folder })
   await until("Life of the role probe", program, isGreen("/healthz"))
   await checkHealth("Dockerfile", config.Healthcheck.Test)
-  const readiness = await fetch(`${origin}/readyz`)
+  const readiness = await fetch(`${originAt(8080)}/readyz`)
   const said = await readiness.json()
   expect(
     readiness.status === 503 && said.ready === false,
     `A probe without brokers answers /readyz with ${readiness.status}: ${JSON.stringify(said)}`
   )
   console.log(`The role probe ended ${await stop("probe", program)} ms after SIGTERM`)
+}
+
+/** A role from the image without PostgreSQL, on a read-only file system; ready before it is returned. */
+const startRole = async (role, port, env, data) => {
+  const program = startOpen([...config.Entrypoint, role], { PORT: String(port), ...env }, { data, isSlim: true })
+  await until(`Readiness of the role ${role}`, program, isGreen("/readyz", port))
+  return program
+}
+
+/** What a command of the program prints, without its log. */
+const lineOf = async (command, env, data) => {
+  const program = startOpen([...config.Entrypoint, ...command], env, { data, isSlim: true })
+  expect(await program.ended === 0, `${command.join(" ")} failed: ${program.output()}`)
+  return program.output().split("\n").filter((line) => line !== "" && !line.startsWith("[")).join("\n")
+}
+
+/** Api, runner and probe around PostgreSQL and Kafka, as in a cluster of containers. */
+const tryRoles = async () => {
+  const problem = await missing()
+  if (problem !== null) return console.warn(`WARNING: the roles were not tried together: ${problem}`)
+  const kafka = await startKafka({ port: 9092, dataDir: join(work, "kafka") })
+  const data = volume("servers")
+  const database = startOpen([...config.Entrypoint, "database"], {}, { data })
+  const url = () => database.output().split("\n").find((line) => line.startsWith("postgresql://"))
+  await until("An address of the database", database, async () => url())
+  const brokers = { KAFKA_BROKERS: "127.0.0.1:9092", BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }
+  const servers = { ...brokers, DATABASE_URL: url(), BELLTOWER_SECRET: randomBytes(32).toString("hex"), BELLTOWER_REGION: "eu" }
+  const ports = { api: 8081, runner: 8082, probe: 8083 }
+  const runner = await startRole("runner", ports.runner, { ...servers, BELLTOWER_RUNNER_HOST: "127.0.0.1" }, data)
+  const api = await startRole("api", ports.api, servers, data)
+  const token = await lineOf(["probe-token", "eu"], servers, data)
+  const enrolment = { BELLTOWER_URL: originAt(ports.api), BELLTOWER_PROBE_TOKEN: token }
+  const probe = await startRole("probe", ports.probe, { ...brokers, ...enrolment }, volume("probe"))
+
+  const at = { port: ports.api }
+  const { apiKey } = await call("/agent/bootstrap", { ...at, body: { agentName: "image" } })
+  const regions = async () => (await call("/regions", { ...at, key: apiKey })).data
+  await until("A healthy region", api, async () => (await regions()).some(({ healthy }) => healthy))
+  const { id } = await call("/monitors", { ...at, key: apiKey, body: { name: "Health", url: `${originAt(ports.api)}/healthz` } })
+  await until("A check", probe, async () => (await call(`/monitors/${id}`, { ...at, key: apiKey })).state === "up")
+  const took = []
+  for (const [role, program] of [["probe", probe], ["runner", runner], ["api", api], ["database", database]]) {
+    took.push(`${role} ${await stop(role, program)} ms`)
+  }
+  await kafka.stop()
+  console.log(
+    `On a read-only file system and without PostgreSQL, the roles checked a monitor; after SIGTERM ended: ${took.join(", ")}`
+  )
+}
+
+/** What the image says about itself. */
+const tryDescription = () => {
+  const read = (name) => JSON.parse(readFileSync(join(root, "app/dist", name), "utf8"))
+  const { components } = read("belltower.cdx.json")
+  for (const purl of ["pkg:npm/effect@", "pkg:npm/kafkajs@", "pkg:deb/debian/libc6@", "pkg:deb/debian/iputils-ping@"]) {
+    expect(components.some((one) => one.purl?.startsWith(purl)), `The contents of the image lack ${purl}`)
+  }
+  const { predicate, subject } = read("provenance.json")
+  expect(subject.some(({ name }) => name === "belltower.js"), "The provenance is not about belltower.js")
+  const names = predicate.buildDefinition.resolvedDependencies.map(({ name }) => name)
+  expect(names.includes("base") && names.includes("package-lock.json"), `The provenance names only ${names.join(", ")}`)
+  console.log(`The image lists ${components.length} packages, and says that it was made of ${names.join(", ")}`)
 }
 
 /** A command of the program's own that needs nothing. */
@@ -217,7 +178,9 @@ const tryHelp = async () => {
 // As Docker does, which also lets containers open raw sockets.
 writeFileSync("/proc/sys/net/ipv4/ping_group_range", "0 2147483647")
 await tryHelp()
+tryDescription()
 await tryAll()
 await tryScript("as buildah starts it, in a changed root", start, false)
 await tryScript("where namespaces are allowed", startOpen, true)
 await tryProbe()
+await tryRoles()

@@ -75,16 +75,13 @@ export const dial = (
     const target = order[next++]
     if (target === undefined || done) return
     const turn = turns.take(target.address)
+    if (turn !== "go") missed = target.address
     if (turn === "pause") {
-      missed = target.address
       next--
       cancelDelay = deadlines.after(pauseMs, attempt)
       return
     }
-    if (turn === "none") {
-      missed = target.address
-      return failed(noTurn, target.address)
-    }
+    if (turn === "none") return failed(noTurn, target.address)
     if (missed === target.address) missed = null
     const socket = connect({ host: target.address, port, noDelay: true })
     sockets.add(socket)

@@ -163,9 +163,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
         if (failure === noPlace) client.onNoPlace?.("lookups")
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
-      return () => {
-        if (cancel()) client.onNoPlace?.("lookups")
-      }
+      return () => cancel() ? client.onNoPlace?.("lookups") : undefined
     }
 
     /** The reason to refuse a host as it is written, before anything is resolved; null if there is none. */

