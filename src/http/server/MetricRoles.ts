@@ -76,6 +76,7 @@ export const metricRoles: Readonly<Record<string, ReadonlyArray<Role>>> = {
   belltower_region_checks_stopped: api,
   belltower_region_healthy: servers,
   belltower_region_workers: servers,
+  belltower_replica_reads_total: servers,
   belltower_results_dropped_total: probe,
   belltower_results_lag: runner,
   belltower_results_waiting: probe,

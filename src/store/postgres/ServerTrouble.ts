@@ -17,7 +17,7 @@ const waitsForStandby = "SyncRepWaitForLSN"
 const notConfirmed = () => new Error("Connection terminated: the standby did not confirm a commit")
 
 /** Ends a connection now: statements on it fail, and the pool replaces it. */
-export const endNow = (client: PoolClient, reason: Error): void => {
+const endNow = (client: PoolClient, reason: Error): void => {
   // Destroying the socket alone would let answers through that have arrived already.
   client.connection.emit("error", reason)
   client.connection.stream.destroy()
