@@ -1,7 +1,7 @@
 /** How far the database is from its limits. Cheap at any size: it counts no rows. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { exists, findAll, findSingle } from "./postgres/Queries.ts"
+import { findAll, findSingle } from "./postgres/Queries.ts"
 
 /** Tables whose rows are estimated, for a view of the tenants as a whole. */
 const counted = ["workspaces", "monitors", "pages", "subscribers", "channels", "incidents", "api_keys"] as const
@@ -41,7 +41,5 @@ const Backup = Schema.Struct({ at: Schema.Number })
 /** When the newest backup by `belltower backup` was begun, ms since 1970; null if there was none. */
 export const makeNewestBackup = Effect.map(SqlClient.SqlClient, (sql) => {
   const newest = findAll(Backup, () => sql`select extract(epoch from taken_at)::float8 * 1000 as at from backups`)
-  // The table comes with the command.
-  const hasTable = exists(sql`select 1 where to_regclass('backups') is not null`)
-  return Effect.flatMap(hasTable, (itHas) => itHas ? Effect.map(newest(), ([row]) => row?.at ?? null) : Effect.succeed(null))
+  return Effect.map(newest(), ([row]) => row?.at ?? null)
 })

@@ -37,10 +37,6 @@ it.scopedLive("the expiry is that of the certificate at the address, trusted or 
     const sql = yield* SqlClient.SqlClient.pipe(Effect.provide(database))
     const age = metricValue("belltower_backup_age_seconds")
     expect(yield* age).toBeNull()
-    yield* sql`
-      create table if not exists backups (
-        only_row boolean primary key default true, taken_at timestamptz not null, finished_at timestamptz not null
-      )`
     yield* sql`insert into backups (taken_at, finished_at) values (now() - interval '1 hour', now())`
     yield* Layer.build(
       InstallationFigures.pipe(
