@@ -74,7 +74,7 @@ const familiar = (text: string, at: number): Part | null => {
 }
 
 /** What no word has: four consonants in a row, three at its beginning other than "str" and the like, or no vowel. */
-const unspeakable = /[b-df-hj-np-tv-xz]{4}|^(?!s[chkpt]|thr|chr|phr|sch)[b-df-hj-np-tv-xz]{3}|q(?!u)|^[^aeiouy]+$/i
+const unspeakable = /[b-df-hj-np-tv-xz]{4}|^(?!s[chkpt]|thr|chr|phr)[b-df-hj-np-tv-xz]{3}|q(?!u)|^[^aeiouy]+$/i
 
 /** Letters in a row are a word, or several if they are many; up to where something begins that is known or was there before. */
 const worded = (original: string, text: string, at: number, bits: number): Part | null => {

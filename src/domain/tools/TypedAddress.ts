@@ -37,9 +37,9 @@ export const completedSocket = completedWith("wss", "ws")
 export const hostOf = (text: string): string => {
   const given = text.trim()
   const [, rest] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/i.exec(given) ?? []
-  const url = `http://${rest ?? ""}`
-  const host = Either.try(() => new URL(rest === undefined ? "" : url).hostname).pipe(
-    Either.getOrElse(() => (rest ?? given).split(/[/?#]/, 1)[0] ?? "")
-  )
+  const typed = (rest ?? given).split(/[/?#]/, 1)[0] ?? ""
+  const host = rest === undefined
+    ? typed
+    : Either.getOrElse(Either.try(() => new URL(`http://${rest}`).hostname), () => typed)
   return host.replace(/\.$/, "").toLowerCase()
 }
