@@ -104,7 +104,9 @@ describe("an installation", () => {
       const heard = hook.seen.length
       const back = yield* startProgram({ folder: other, env })
       const again = clientOf(back.baseUrl, agent.apiKey)
-      expect((yield* again.get("/deliveries")).body.data).toContainEqual(expect.objectContaining({ id: delivery.id, status: "dead" }))
+      expect((yield* again.get("/deliveries")).body.data).toContainEqual(
+        expect.objectContaining({ id: delivery.id, status: "dead" })
+      )
       const health = yield* Effect.promise(() => fetch(`${back.baseUrl}/health`).then((response) => response.json()))
       expect(health).toMatchObject({ checks: { restore: { state: "ok", notSent: { deliveries: 1 } } } })
       target.recovers()

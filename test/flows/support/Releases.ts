@@ -34,7 +34,11 @@ const makeHook = Effect.gen(function*() {
     heard.push({ at: clock.unsafeCurrentTimeMillis(), id, type, monitor: data.monitor.name })
     response.writeHead(200).end()
   })
-  return { url, heard, of: (monitor: string, type: string) => heard.filter((one) => one.monitor === monitor && one.type === type) }
+  return {
+    url,
+    heard,
+    of: (monitor: string, type: string) => heard.filter((one) => one.monitor === monitor && one.type === type)
+  }
 })
 
 /** Pings every second, as a job does that tries again; the times (ISO) of the pings that were acknowledged. */
