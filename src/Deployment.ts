@@ -32,6 +32,7 @@ import { mostChecks, mostOpenFiles } from "./http/server/OpenFiles.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
+import { PushKeys } from "./notify/way/PushKeys.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
@@ -261,7 +262,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
       drainSecOf(deployment),
       Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, address)).pipe(
         Layer.provide(RegionHealth.layer),
-        Layer.provide(DirectMail.layer),
+        Layer.provide(Layer.merge(DirectMail.layer, PushKeys.layer)),
         Layer.provide(MailServer.layer),
         Layer.provide(MonitorAnnouncer.Default),
         Layer.provide(Store.layer),

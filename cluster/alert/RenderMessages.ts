@@ -1,13 +1,15 @@
 /** Renders the bodies of messages once, so that retries send the same bytes. */
 import { Array, Effect } from "effect"
-import type { ChannelId } from "../../schema/Ids.ts"
+import type { ChannelId, UserId } from "../../schema/Ids.ts"
 import type { PlannedMessage } from "../../src/domain/alert/DeliveryPlan.ts"
-import { acknowledgeable } from "../../src/domain/alert/EventRouting.ts"
+import { acknowledgeable, wayOf } from "../../src/domain/alert/EventRouting.ts"
+import { isWayTarget, kindOfWay } from "../../src/domain/paging/WayTarget.ts"
 import { Links } from "../../src/links/Links.ts"
 import { renderFor } from "../../src/notify/alert/channelKinds.ts"
+import { composePage } from "../../src/notify/way/wayKinds.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 
-/** A link to acknowledge names its channel; otherwise the channels of a message share one body. */
+/** A link to acknowledge names its channel, or the person of a contact way; otherwise the channels of a message share one body. */
 export const makeRenderMessages = Effect.gen(function*() {
   const links = yield* Links
   const tokens = yield* AcknowledgeTokens
@@ -17,7 +19,11 @@ export const makeRenderMessages = Effect.gen(function*() {
       const { alert, channelIds, event, type } = message
       const incidentId = acknowledgeable(event)
       if (incidentId === null) return [{ ...message, body: renderFor(type, event, null, alert?.key) }]
-      const linkOf = (recipient: ChannelId) => links.acknowledge(tokens.make({ incidentId, recipient }, event.at))
+      const linkOf = (recipient: ChannelId | UserId) => links.acknowledge(tokens.make({ incidentId, recipient }, event.at))
+      const way = wayOf(event)
+      if (isWayTarget(type)) {
+        return way === null ? [] : [{ ...message, body: composePage(kindOfWay(type), event, linkOf(way.userId)) }]
+      }
       const bodyFor = (id: ChannelId) => renderFor(type, event, linkOf(id), alert?.key)
       return Object.entries(Array.groupBy(channelIds, bodyFor)).map(([body, ids]) => ({ ...message, body, channelIds: ids }))
     })

@@ -6,11 +6,13 @@ import { IncidentId } from "../../schema/Ids.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { earliest, makeAlertingSteps } from "../../src/services/incident/AlertingSteps.ts"
 import { IncidentWriter } from "../../src/services/incident/IncidentWriter.ts"
+import { recordedPages } from "../../src/services/paging/PagePeople.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { Incidents } from "../../src/store/incident/Incidents.ts"
 import { MaintenancePlans } from "../../src/store/incident/MaintenancePlans.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
+import { Pagings } from "../../src/store/paging/Pagings.ts"
 import { Followers } from "../../src/store/monitor/Followers.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { answering, entityIds, WakeAnswer } from "../ActorProtocol.ts"
@@ -29,6 +31,7 @@ const makeActors = Effect.gen(function*() {
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
   const events = yield* EventLog
+  const pagings = yield* Pagings
   const incidents = yield* Incidents
   const maintain = yield* makeMaintenanceSteps
   const alert = yield* makeAlertingSteps
@@ -54,7 +57,10 @@ const makeActors = Effect.gen(function*() {
       const { drafts, nextAt } = yield* steps
       yield* alarms.arm("incident", workspaceId, id, nextAt)
       // Last: it holds the lock of the workspace's events.
-      if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+      if (drafts.length > 0) {
+        const ids = yield* events.append(workspaceId, drafts)
+        yield* pagings.recorded(workspaceId, recordedPages(drafts, ids))
+      }
     }).pipe(alarms.waking, answering)
 
     return IncidentEntity.of({ Wake: () => urgently(wake) })

@@ -22,7 +22,7 @@ import {
   MonitorSummary,
   MonitorUp
 } from "./MonitorEvents.ts"
-import { IncidentEscalated, MonitorReminder } from "./OnCallEvents.ts"
+import { IncidentEscalated, IncidentPaged, MonitorReminder } from "./OnCallEvents.ts"
 
 /** The alert channels that an event can reach; a channel of a paging service also gets what closes its alert. */
 export type ChannelAudience =
@@ -38,6 +38,8 @@ export type ChannelAudience =
   | "alerted"
   /** The channels that the event names, whatever their own event lists say. */
   | "named"
+  /** No channel, but the contact way of the person whom the event names. */
+  | "way"
 
 /** The receivers of an event: the columns "Default channel" and "Subscribers". (Specification: Events, Event types.) */
 export interface Audience {
@@ -92,6 +94,7 @@ export const events = {
   "incident.acknowledged": event(IncidentAcknowledged, { channels: "alerted", byDefault: true, subscribers: "none" }),
   "incident.analyzed": event(IncidentAnalyzed, { channels: "alerted", byDefault: true, subscribers: "none" }),
   "incident.escalated": event(IncidentEscalated, { channels: "named", byDefault: false, subscribers: "none" }),
+  "incident.paged": event(IncidentPaged, { channels: "way", byDefault: false, subscribers: "none" }),
   "incident.unacknowledged": event(IncidentUnacknowledged, { channels: "none", byDefault: false, subscribers: "none" }),
   "component.status_changed": event(ComponentStatusChanged, {
     channels: "workspace",

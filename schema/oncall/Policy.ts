@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, MonitorId, PageId, PolicyId, ScheduleId, UserId } from "../Ids.ts"
+import { Urgency } from "./Way.ts"
 import { pagingWarnings } from "./Schedule.ts"
 
 export const EscalationTarget = Schema.Union(
@@ -18,6 +19,7 @@ export const EscalationLevel = Schema.Struct({
   afterMinutes: whole(0, 1440).annotations({
     description: "Minutes after the level before, if nobody acknowledged; ignored for the first level"
   }),
+  urgency: optional(Urgency, "Which of their steps the people follow; default that of the monitor or the incident's impact"),
   targets: list(EscalationTarget, 20).pipe(Schema.minItems(1)).annotations({ description: "Who is paged" })
 }).annotations({ identifier: "EscalationLevel" })
 export type EscalationLevel = typeof EscalationLevel.Type

@@ -41,7 +41,7 @@ export const MyWorkspace = Schema.Struct({
 export type MyWorkspace = typeof MyWorkspace.Type
 
 /** E.164: a plus, the country code and the number, at most 15 digits. */
-const PhoneNumber = Schema.String.pipe(
+export const PhoneNumber = Schema.String.pipe(
   Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a phone number without spaces, such as +4930123456")
 ).annotations({ jsonSchema: { type: "string", pattern: "^\\+[1-9]\\d{6,14}$" } })
 

@@ -4,6 +4,7 @@
 export const sealedColumns = {
   "channels.sealed": ["id"],
   "components.push_token_sealed": ["id"],
+  "contact_ways.sealed": ["id"],
   "heartbeats.token_sealed": ["monitor_id"],
   "idempotent_requests.answer": ["workspace_id", "place"],
   "installation_keys.sealed": ["name"],

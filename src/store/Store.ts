@@ -65,6 +65,10 @@ import { Spans } from "./monitor/Spans.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
+import { ContactWays } from "./paging/ContactWays.ts"
+import { PagingResults } from "./paging/PagingResults.ts"
+import { PagingRulesRows } from "./paging/PagingRulesRows.ts"
+import { Pagings } from "./paging/Pagings.ts"
 import { Schedules } from "./oncall/Schedules.ts"
 import { Pages } from "./page/Pages.ts"
 import * as People from "./people/People.ts"
@@ -132,6 +136,10 @@ export const layer = Layer.mergeAll(
   WorkspaceRemoval.Default,
   IncidentAlerting.Default,
   OnCallPeople.Default,
+  ContactWays.Default,
+  PagingResults.Default,
+  PagingRulesRows.Default,
+  Pagings.Default,
   Policies.Default,
   Probes.Default,
   Schedules.Default,

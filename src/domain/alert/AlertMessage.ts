@@ -240,6 +240,16 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
   }),
+  "incident.paged": ({ incident, monitor, unacknowledgedForMinutes }) => ({
+    tone: toneOf(incident),
+    title: incident.title,
+    text: unacknowledgedForMinutes === 0
+      ? "You are paged about it."
+      : `You are paged about it. No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
+    facts: [],
+    link: openIncident(incident),
+    about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
+  }),
   "component.status_changed": ({ component, from, to }) => ({
     tone: to === "operational" ? "good" : to === "major_outage" || to === "partial_outage" ? "down" : "degraded",
     title: `${isolated(component.name)}: ${titleCase(to)}`,

@@ -6,7 +6,7 @@ import type { Fate } from "./answers/ServiceAnswer.ts"
 import { maxAttempts, nextAttemptAt } from "./RetrySchedule.ts"
 
 /** The note on deliveries of mail while no mail server is set. */
-const capturedNotSent = "Captured, not sent: no mail server is set"
+export const capturedNotSent = "Captured, not sent: no mail server is set"
 
 /** The result of one attempt. Reasons are readable sentences without secrets. */
 export type Answer = Data.TaggedEnum<{
@@ -19,9 +19,11 @@ export type Answer = Data.TaggedEnum<{
     readonly fate?: Fate
     /** Where the message went instead, if the service said so. */
     readonly moved?: Moved
+    /** The service's own name of a page that it took, by which it says later what became of it. */
+    readonly reference?: string
   }
   /** By the mail server, which answers with codes of its own; perhaps not for all recipients. */
-  Accepted: { readonly problem?: string }
+  Accepted: { readonly problem?: string; readonly reference?: string }
   /** Kept for reading, because no mail server is set. */
   Captured: object
   /** No answer; a retry may succeed. */
@@ -39,7 +41,12 @@ export interface Moved {
 
 /** `isProblem`: the channel shows the text until something is delivered again. */
 export type Verdict = Data.TaggedEnum<{
-  Delivered: { readonly statusCode: number | null; readonly note?: string; readonly isProblem?: boolean }
+  Delivered: {
+    readonly statusCode: number | null
+    readonly note?: string
+    readonly isProblem?: boolean
+    readonly reference?: string
+  }
   /** Final like a delivery, but nobody has received it. */
   Captured: { readonly statusCode: null; readonly error: string }
   Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string; readonly isProblem?: boolean }
@@ -84,14 +91,18 @@ const againOrDead = (
   })
 
 const judgeStatus = (
-  { fate, meaning, moved, retryAfter, statusCode }: Data.TaggedEnum.Value<Answer, "Answered">,
+  { fate, meaning, moved, reference, retryAfter, statusCode }: Data.TaggedEnum.Value<Answer, "Answered">,
   attempts: number,
   now: DateTime.Utc
 ): Verdict => {
   const error = describe(statusCode, meaning)
   switch (fate ?? fateOf(statusCode)) {
     case "delivered":
-      return Verdict.Delivered({ statusCode, ...(moved === undefined ? {} : { note: moved.note }) })
+      return Verdict.Delivered({
+        statusCode,
+        ...(moved === undefined ? {} : { note: moved.note }),
+        ...(reference === undefined ? {} : { reference })
+      })
     case "gone":
       return Verdict.Dead({ statusCode, error, isProblem: true })
     case "final":
@@ -107,8 +118,12 @@ const judgeStatus = (
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
   Answer.$match(answer, {
     Answered: (answered) => judgeStatus(answered, attempts, now),
-    Accepted: ({ problem }) =>
-      Verdict.Delivered({ statusCode: null, ...(problem === undefined ? {} : { note: problem, isProblem: true }) }),
+    Accepted: ({ problem, reference }) =>
+      Verdict.Delivered({
+        statusCode: null,
+        ...(problem === undefined ? {} : { note: problem, isProblem: true }),
+        ...(reference === undefined ? {} : { reference })
+      }),
     Captured: () => Verdict.Captured({ statusCode: null, error: capturedNotSent }),
     Unanswered: ({ reason }) => againOrDead(attempts, now, { statusCode: null, error: reason }, Option.none()),
     Impossible: ({ isGone, reason }) =>

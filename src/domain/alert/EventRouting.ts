@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
-import { ChannelId, IncidentId, MonitorId, MuteId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, IncidentId, MonitorId, MuteId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
 
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
@@ -38,14 +38,15 @@ const includes: Readonly<Record<ChannelAudience, (id: ChannelId, occasion: Occas
   "workspace-if-manual": (_, { automatic }) => !automatic,
   attached: (id, { attached }) => attached.has(id),
   alerted: (id, { alerted }) => alerted.has(id),
-  named: (id, { named }) => named.has(id)
+  named: (id, { named }) => named.has(id),
+  way: (id, { named }) => named.has(id)
 }
 
 /** True if a channel receives an event. */
 export const hears = (listener: Listener, occasion: Occasion): boolean => {
   const audience = audienceOf(occasion.type)
   return listener.enabled && includes[audience](listener.id, occasion) &&
-    (audience === "named" || listens(listener, occasion.type))
+    (audience === "named" || audience === "way" || listens(listener, occasion.type))
 }
 
 /** The event data that routing reads. Another version may have written the event, so a missing field matches no channel. */
@@ -56,7 +57,9 @@ const Facts = Schema.Struct({
   manual: Schema.optional(Schema.Boolean),
   mute: Schema.optional(Schema.Struct({ id: MuteId })),
   channel: Schema.optional(Schema.Struct({ id: ChannelId })),
-  notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) }))
+  notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) })),
+  paging: Schema.optional(Schema.Struct({ wayId: WayId })),
+  user: Schema.optional(Schema.Struct({ id: UserId }))
 })
 type Facts = typeof Facts.Type
 
@@ -72,6 +75,14 @@ export const linkKey = (event: WorkspaceEvent): MonitorId | IncidentId | null =>
 /** The incident that an event is about; null if there is none. Its channels count as alerted about it. */
 export const incidentOf = (event: WorkspaceEvent): IncidentId | null => factsOf(event).incident?.id ?? null
 
+/** The contact way that a page goes to, and its person; null for other events. */
+export const wayOf = (event: WorkspaceEvent) => {
+  const { paging, user } = factsOf(event)
+  return event.type !== "incident.paged" || paging === undefined || user === undefined
+    ? null
+    : { wayId: paging.wayId, userId: user.id }
+}
+
 export const muteOf = (event: WorkspaceEvent): MuteId | null => factsOf(event).mute?.id ?? null
 
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
@@ -85,7 +96,8 @@ const callsToAct: ReadonlyArray<EventType> = [
   "monitor.reminder",
   "monitor.flapping",
   "incident.created",
-  "incident.escalated"
+  "incident.escalated",
+  "incident.paged"
 ]
 
 /** The incident that the reader of an alert can acknowledge; null if there is none. */
@@ -97,8 +109,12 @@ export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 
 const noChannels: ReadonlySet<ChannelId> = new Set()
 
+/** Deliveries name their target, a channel or a contact way, in one place. */
+export const targetOf = (wayId: WayId): ChannelId => ChannelId.make(wayId)
+
 const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   const { channel, incident, manual, notified } = factsOf(event)
+  const way = wayOf(event)
   // `linkKey` follows the audience, and `hears` reads only the set of that audience.
   const linked = links.get(linkKey(event) ?? "") ?? noChannels
   return {
@@ -107,7 +123,9 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
     automatic: manual === undefined ? incident?.automatic ?? false : !manual,
     attached: linked,
     alerted: linked,
-    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? [])])
+    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? []),
+      ...(way === null ? [] : [targetOf(way.wayId)])
+    ])
   }
 }
 

@@ -2,28 +2,27 @@
 import { DateTime, Option, Schema } from "effect"
 import type { QuietHours, QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { localDay, localTime, minutesOf, weekdayOf } from "../tools/LocalTime.ts"
+import { clockSpan, localDay, weekdayOf } from "../tools/LocalTime.ts"
 
-const dayMinutes = 24 * 60
-
-/** When quiet hours that begin on a local day begin and end. Both are clock times: a clock change makes them shorter or longer. */
-const quietOn = (day: number, { from, timezone, to }: QuietHours) => {
-  const [start, end] = [minutesOf(from), minutesOf(to)]
-  return { start: localTime(day, start, timezone), end: localTime(day, end > start ? end : end + dayMinutes, timezone) }
-}
-
-/** When the quiet hours end that contain `now`; null if none do. */
+/** When the quiet hours end that contain `now`; null if none do. A clock change makes them shorter or longer. */
 export const quietUntil = (quiet: QuietHours, now: DateTime.Utc): DateTime.Utc | null => {
   const today = localDay(now, quiet.timezone)
   const containing = [today - 1, today]
     .filter((day) => quiet.days.includes(weekdayOf(day)))
-    .map((day) => quietOn(day, quiet))
+    .map((day) => clockSpan(day, quiet, quiet.timezone))
     .find(({ end, start }) => DateTime.lessThanOrEqualTo(start, now) && DateTime.lessThan(now, end))
   return containing?.end ?? null
 }
 
 /** Events that never wait: tests, the digest, pages of people, and messages made of alerts that have waited already. */
-const exempt: ReadonlyArray<EventType> = ["test.ping", "digest.weekly", "incident.escalated", "monitor.summary", "quiet.ended"]
+const exempt: ReadonlyArray<EventType> = [
+  "test.ping",
+  "digest.weekly",
+  "incident.escalated",
+  "incident.paged",
+  "monitor.summary",
+  "quiet.ended"
+]
 
 /** The event data that decides. Another version may have written the event, so a missing field decides nothing. */
 const Facts = Schema.Struct({

@@ -9,7 +9,7 @@ interface Pageable {
   readonly mailTo: string | null
 }
 
-export const unconfirmed = "The email address is not confirmed"
+export const unreachable = "The email address is not confirmed"
 
 const noMail = "This server sends no email, so it pages nobody. Set SMTP_URL."
 const someoneLeft = "Someone who has left the workspace is not paged."

@@ -6,8 +6,13 @@ import { events, eventTypes } from "../../../schema/event/EventData.ts"
 import { Timestamp } from "../../../schema/Fields.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 
+const reachesChannels = (type: EventType): boolean => {
+  const { channels } = events[type].audience
+  return channels !== "none" && channels !== "way"
+}
+
 /** The events that reach channels; the others are in the log and the live stream only. */
-const deliveredTypes = eventTypes.filter((type) => events[type].audience.channels !== "none")
+const deliveredTypes = eventTypes.filter(reachesChannels)
 
 const headers = [
   {

@@ -1,28 +1,53 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
 import { DateTime, Duration, Effect, Struct } from "effect"
+import type { ChannelType } from "../../../schema/alert/Channel.ts"
+import type { AddedWayKind } from "../../../schema/oncall/Way.ts"
 import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
 import { type AddressTurns, everyTurn } from "../../domain/check/address/TurnsAt.ts"
+import { notNeeded } from "../../domain/paging/PersonalSteps.ts"
+import { isWayTarget, kindOfWay } from "../../domain/paging/WayTarget.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { openSecrets } from "../../store/alert/ChannelSecrets.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+import { openAddress } from "../../store/paging/ContactWays.ts"
+import { Pagings } from "../../store/paging/Pagings.ts"
 import type { Vault } from "../../store/Vault.ts"
 import { countAttempt } from "../Metrics.ts"
+import { wayKinds } from "../way/wayKinds.ts"
 import type { ChannelServices } from "./ChannelKind.ts"
 import { channelKinds } from "./channelKinds.ts"
 
 /** Milliseconds from DNS resolution to the status of the response, and to the last byte that is read (Specification: Events, Retries). */
 export const attemptTimeoutMs = 10_000
 
-export type AttemptServices = ChannelServices | Channels | Vault
+export type AttemptServices = ChannelServices | Channels | Pagings | Vault
+
+/** A page that nobody needs any more must not ring. */
+const unwanted = Answer.Impossible({ reason: notNeeded })
+
+const sendPage = Effect.fnUntraced(
+  function*(kind: AddedWayKind, delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) {
+    const { body, channelId, eventId, sealed, workspaceId } = delivery
+    const { isWanted } = yield* Pagings
+    if (!(yield* isWanted(workspaceId, eventId))) return unwanted
+    const way = wayKinds[kind]
+    if (way === undefined || sealed === null) return Answer.Impossible({ reason: `This server cannot page by ${kind}` })
+    const address = yield* openAddress(channelId, sealed)
+    const message = { eventId, workspaceId, channelId, body, signing: [], timeoutMs }
+    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, turns })
+    return yield* Effect.provideService(way.send(message, address), EgressGuard, guard)
+  }
+)
 
 // Not traced, as everything on the way of each delivery.
-const send = Effect.fnUntraced(
+const sendAlert = Effect.fnUntraced(
   function*(
-    { body, channelId, eventId, sealed, settings, type, url, workspaceId }: HeldDelivery,
+    delivery: HeldDelivery & { readonly type: ChannelType },
     timeoutMs: number,
     turns: AddressTurns
   ) {
+    const { body, channelId, eventId, sealed, settings, type, url, workspaceId } = delivery
     const secrets = yield* openSecrets(channelId, sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
     const message = { eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }
@@ -30,6 +55,13 @@ const send = Effect.fnUntraced(
     return yield* Effect.provideService(channelKinds[type].send(message, stored), EgressGuard, guard)
   }
 )
+
+const send = (delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) => {
+  const { type } = delivery
+  return isWayTarget(type)
+    ? sendPage(kindOfWay(type), delivery, timeoutMs, turns)
+    : sendAlert({ ...delivery, type }, timeoutMs, turns)
+}
 
 /** Stores where a service has moved a channel's target, unless somebody has changed its settings meanwhile. */
 const follow = Effect.fnUntraced(

@@ -1,4 +1,4 @@
-/** Takes the steps of an incident's alerting that are due: pages levels of its policy, and reminds of monitors that stay down. */
+/** Takes the steps of an incident's alerting that are due: levels of its policy, pages to people, and reminders of monitors that stay down. */
 import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { instant } from "../../../schema/Fields.ts"
@@ -8,20 +8,19 @@ import { reviewTime } from "../../domain/alert/DependentAlerts.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { type EscalationStep, stepAfter } from "../../domain/oncall/Escalation.ts"
-import { unconfirmed } from "../../domain/oncall/PagingWarnings.ts"
+import { unreachable } from "../../domain/oncall/PagingWarnings.ts"
 import { dueReminder, minutesInto, nextReminderAt } from "../../domain/oncall/Reminders.ts"
+import { reachedNobody, type TriedPage, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { Links } from "../../links/Links.ts"
-import { escalationMail } from "../../notify/mail/EscalationMail.ts"
 import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
-import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
-import { Mails } from "../../store/mail/Mails.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
+import { makePagePeople, type PagedIncident } from "../paging/PagePeople.ts"
 import { makePageTargets } from "./PageTargets.ts"
 
 interface Situation {
@@ -39,43 +38,39 @@ interface Taken {
 
 const viewOf = (monitor: MonitorWithState, url: string) => eventMonitor(monitor, monitor.state, url)
 
-/** Pages one level: mails its people, and drafts the event that its channels receive. */
+const pagedOf = ({ incident, monitor, now, workspaceId }: Situation, since: DateTime.Utc, url: string): PagedIncident => ({
+  workspaceId,
+  incident,
+  monitorView: monitor === null ? null : viewOf(monitor, url),
+  now,
+  unacknowledgedSince: since
+})
+
+/** Pages one level: plans the pages to its people, and drafts the event that its channels receive. */
 const makePage = Effect.gen(function*() {
   const incidents = yield* Incidents
-  const mails = yield* Mails
   const mode = yield* MailMode
   const links = yield* Links
-  const tokens = yield* AcknowledgeTokens
   const resolve = yield* makePageTargets
+  const { plan } = yield* makePagePeople
 
   return Effect.fn("AlertingSteps.page")(
     function*(
-      { incident, monitor, now, workspaceId }: Situation,
+      situation: Situation,
       policy: StoredPolicy,
       step: EscalationStep,
       since: DateTime.Utc
     ) {
-      const { channelIds, people, unreached } = yield* resolve(workspaceId, policy.levels[step.level - 1]?.targets ?? [], now)
+      const { incident, monitor, now, workspaceId } = situation
+      const level = policy.levels[step.level - 1]
+      const { channelIds, people, unreached } = yield* resolve(workspaceId, level?.targets ?? [], now)
       const unacknowledgedForMinutes = minutesInto(since, now)
-      const page = {
-        policyName: policy.name,
-        level: step.level,
-        levels: policy.levels.length,
-        unacknowledgedForMinutes,
-        title: incident.title,
-        incidentLink: links.incident(incident.id)
-      }
-      yield* Effect.forEach(people, ({ id, mailTo }) =>
-        mails.send({
-          workspaceId,
-          priority: "urgent",
-          to: mailTo,
-          ...escalationMail({
-            ...page,
-            acknowledgeLink: links.acknowledge(tokens.make({ incidentId: incident.id, recipient: id }, now))
-          }),
-          expiresAt: DateTime.add(now, { days: 1 })
-        }), { discard: true })
+      const urgency = urgencyOf({
+        level: level?.urgency ?? null,
+        monitor: null,
+        impact: incident.automatic ? null : incident.impact
+      })
+      yield* plan(pagedOf(situation, since, monitor === null ? "" : links.monitor(monitor.id)), step, urgency, people)
       const record = yield* Effect.orDie(Effect.flatten(incidents.find(workspaceId, incident.id, links.incident)))
       const escalated: EventDraft = {
         type: "incident.escalated",
@@ -90,10 +85,10 @@ const makePage = Effect.gen(function*() {
           notified: {
             channelIds,
             users: people.map(({ email, id, name }) => ({ id, name, email })),
-            ...(people.length === 0 ? {} : { mail: yield* mode }),
+            ...(people.some(({ mailTo }) => mailTo !== null) ? { mail: yield* mode } : {}),
             ...(unreached.length === 0
               ? {}
-              : { unreached: unreached.map(({ email, id, name }) => ({ id, name, email, reason: unconfirmed })) })
+              : { unreached: unreached.map(({ email, id, name }) => ({ id, name, email, reason: unreachable })) })
           }
         }
       }
@@ -102,30 +97,60 @@ const makePage = Effect.gen(function*() {
   )
 })
 
+/** The next level immediately, if the one before it reached nobody after all. */
+const nextAfter = (next: EscalationStep | null, pages: ReadonlyArray<TriedPage>, now: DateTime.Utc): EscalationStep | null =>
+  next !== null && next.level > 1 && reachedNobody(pages, { level: next.level - 1, round: next.round })
+    ? { ...next, at: DateTime.min(next.at, now) }
+    : next
+
 const makeEscalate = Effect.gen(function*() {
   const policies = yield* Policies
+  const links = yield* Links
   const page = yield* makePage
+  const { take } = yield* makePagePeople
 
-  /** Pages the levels that are due. A policy that was deleted ends its escalations. */
-  return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
-    const { now, workspaceId } = situation
+  /** The levels that are due, and the event of each. */
+  const levels = Effect.fnUntraced(function*(situation: Situation, policy: StoredPolicy, { next: first, unacknowledgedSince }: Alerting) {
+    const { now } = situation
     const drafts: Array<EventDraft> = []
-    let { next } = alerting
-    if (next === null || alerting.policyId === null || DateTime.greaterThan(next.at, now)) return { drafts, after: alerting }
-    const found = yield* policies.find(workspaceId, alerting.policyId)
-    if (Option.isNone(found)) return { drafts, after: { ...alerting, next: null } }
-    const policy = found.value
+    let next = first
     while (next !== null && DateTime.lessThanOrEqualTo(next.at, now)) {
       if (next.level > policy.levels.length) {
         next = stepAfter(policy, next, now, true)
         continue
       }
-      const { draft, reached } = yield* page(situation, policy, next, alerting.unacknowledgedSince)
+      const { draft, reached } = yield* page(situation, policy, next, unacknowledgedSince)
       drafts.push(draft)
       next = stepAfter(policy, next, now, reached)
     }
-    const taken: Taken = { drafts, after: { ...alerting, next } }
-    return taken
+    return { drafts, next }
+  })
+
+  /**
+   * Pages the levels that are due, and takes the steps of their people. A level whose pages have all failed is not waited for. A policy
+   * that was deleted ends its escalations, and its people's steps.
+   */
+  return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
+    const nothing = { drafts: [], after: alerting, nextPageAt: null }
+    if (alerting.policyId === null) return nothing
+    const { monitor, now, workspaceId } = situation
+    const found = yield* policies.find(workspaceId, alerting.policyId)
+    if (Option.isNone(found)) return { ...nothing, after: alerting.next === null ? alerting : { ...alerting, next: null } }
+    const policy = found.value
+    const paged = pagedOf(situation, alerting.unacknowledgedSince, monitor === null ? "" : links.monitor(monitor.id))
+    const naming = { name: policy.name, levels: policy.levels.length }
+    const drafts: Array<EventDraft> = []
+    let next = alerting.next
+    while (true) {
+      const escalated = yield* levels(situation, policy, { ...alerting, next })
+      const taken = yield* take(paged, naming)
+      drafts.push(...escalated.drafts, ...taken.drafts)
+      next = nextAfter(escalated.next, taken.pages, now)
+      if (next === null || DateTime.greaterThan(next.at, now)) {
+        const isSame = next === alerting.next
+        return { drafts, after: isSame ? alerting : { ...alerting, next }, nextPageAt: taken.nextAt }
+      }
+    }
   })
 })
 
@@ -203,7 +228,7 @@ export const makeAlertingSteps = Effect.gen(function*() {
     const situation: Situation = { workspaceId, incident, monitor, now }
     const keptBack = yield* keptBackBy(situation, found.value)
     if (keptBack !== null && keptBack.pages) return { drafts: [], nextAt: keptBack.reviewAt }
-    const escalated: Taken = yield* escalate(situation, found.value)
+    const escalated = yield* escalate(situation, found.value)
     const { after, drafts } = keptBack === null
       ? remind(situation, escalated.after, monitor === null ? "" : links.monitor(monitor.id))
       : { after: escalated.after, drafts: [] }
@@ -213,6 +238,7 @@ export const makeAlertingSteps = Effect.gen(function*() {
       drafts: [...escalated.drafts, ...drafts],
       nextAt: earliest([
         after.next?.at ?? null,
+        escalated.nextPageAt,
         keptBack === null ? nextReminderAt(marks, incident.startedAt, after.remindedMinutes) : keptBack.reviewAt
       ])
     }

@@ -2,47 +2,44 @@
 import { Array, type DateTime, Effect, Option } from "effect"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalationTarget } from "../../../schema/oncall/Policy.ts"
-import { pagingOrder } from "../../domain/oncall/Shifts.ts"
+import { pagingTurns } from "../../domain/oncall/Shifts.ts"
 import { Channels } from "../../store/alert/Channels.ts"
-import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
+import { makePersonWays, type Pageable } from "../paging/PersonWays.ts"
 
-type Reachable = OnCallPersonRow & { readonly mailTo: NonNullable<OnCallPersonRow["mailTo"]> }
+const isReachable = ({ ways }: Pageable): boolean => ways.length > 0
 
-const isReachable = (person: OnCallPersonRow): person is Reachable => person.mailTo !== null
-
-const distinct = <A extends OnCallPersonRow>(people: ReadonlyArray<A>): ReadonlyArray<A> =>
+const distinct = (people: ReadonlyArray<Pageable>): ReadonlyArray<Pageable> =>
   Array.dedupeWith(people, (one, other) => one.id === other.id)
 
 export const makePageTargets = Effect.gen(function*() {
   const people = yield* OnCallPeople
   const schedules = yield* Schedules
   const channels = yield* Channels
+  const withWays = yield* makePersonWays
 
-  /** The people that a target stands for, best first: only the first member among them whom mail reaches is paged. */
+  /** The people that a target stands for, a list for each on call, best first: only the first of it who can be reached is paged. */
   const candidates = Effect.fnUntraced(function*(workspaceId: WorkspaceId, target: EscalationTarget, now: DateTime.Utc) {
-    if (target.type === "channel") return []
-    if (target.type === "user") return [target.id]
+    const none: ReadonlyArray<ReadonlyArray<UserId>> = []
+    if (target.type === "channel") return none
+    if (target.type === "user") return [[target.id]]
     const found = yield* schedules.find(workspaceId, target.id)
-    if (Option.isNone(found)) return []
-    const order: ReadonlyArray<UserId> = pagingOrder(
-      found.value,
-      yield* schedules.overrides(workspaceId, [target.id], now),
-      now
-    )
-    return order
+    if (Option.isNone(found)) return none
+    return pagingTurns(found.value, yield* schedules.overrides(workspaceId, [target.id], now), now)
   })
 
   /**
-   * The channels that are enabled and the members whom mail reaches, each once, and those whose turn it was and whom it does not reach.
+   * The channels that are enabled and the members who can be reached, each once with their ways, and those whose turn it was and whom no
+   * page reaches.
    * Members who have left the workspace are neither.
    */
   return Effect.fn("PageTargets.resolve")(
     function*(workspaceId: WorkspaceId, targets: ReadonlyArray<EscalationTarget>, now: DateTime.Utc) {
       const named = targets.flatMap((target) => (target.type === "channel" ? [target.id] : []))
       const channelIds = yield* channels.enabledIds(workspaceId, named)
-      const lists = yield* Effect.forEach(targets, (target) => candidates(workspaceId, target, now))
-      const members = yield* people.some(workspaceId, lists.flat())
+      const lists = (yield* Effect.forEach(targets, (target) => candidates(workspaceId, target, now))).flat()
+      const members = yield* withWays(workspaceId, yield* people.some(workspaceId, lists.flat()))
       const byId = new Map(members.map((member) => [member.id, member]))
       const turns = lists.map((list) => list.flatMap((id) => byId.get(id) ?? []))
       const paged = turns.flatMap((turn) => turn.find(isReachable) ?? [])

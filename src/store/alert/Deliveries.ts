@@ -80,6 +80,8 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       from deliveries d left join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
       left join delivery_queues q on q.channel_id = d.channel_id`)
 
+    // Deliveries to people are in the log of pages.
+    const toChannel = sql.literal(`d.channel_id not like 'way\\_%'`)
     const hasStatus = sql.literal(status)
     // A message about an alert that a paging service has closed meanwhile would open it again, and nothing would close it.
     const mayReplay = sql.literal(`
@@ -137,13 +139,13 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
       list: findAll(Row, (workspaceId: WorkspaceId, { before, channelId, limit, status: wanted }: WantedDeliveries) =>
         sql`
         select ${columns}
-        where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before})
+        where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before}) and ${toChannel}
           and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
         order by d.id desc limit ${limit}`),
       find: findOne(
         Row,
         (workspaceId: WorkspaceId, id: DeliveryId) =>
-          sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id}`
+          sql`select ${columns} where d.workspace_id = ${workspaceId} and d.id = ${id} and ${toChannel}`
       ),
       /**
        * Makes deliveries due at `now` with all their attempts, if their channels are enabled and their alerts were not closed since;

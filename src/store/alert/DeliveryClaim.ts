@@ -1,13 +1,13 @@
 /** The steps of a claim, in one transaction: lock turns, lock queues, read deliveries, hold the queues, end the turns. */
 import type { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
-import { ChannelType } from "../../../schema/alert/Channel.ts"
 import { ChannelId, DeliveryId, EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { roomOf, visitQueue } from "../../domain/alert/QueueVisit.ts"
+import { TargetType } from "../../domain/paging/WayTarget.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { keptColumns, type KeptSettings, keptSettings } from "./Channels.ts"
 
-/** A delivery held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
+/** A delivery to a channel or a contact way, held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
 export interface HeldDelivery extends KeptSettings {
   readonly id: DeliveryId
   readonly workspaceId: WorkspaceId
@@ -20,7 +20,7 @@ export interface HeldDelivery extends KeptSettings {
   readonly closesAlert: boolean
   readonly attempts: number
   readonly heldUntil: DateTime.Utc
-  readonly type: ChannelType
+  readonly type: TargetType
 }
 
 /** The held queue of a channel, with the deliveries to attempt; none if they ended since they were queued. */
@@ -62,7 +62,7 @@ const Delivery = Schema.Struct({
   dueAt: Schema.DateTimeUtcFromDate
 })
 
-const isChannelType = Schema.is(ChannelType)
+const isTargetType = Schema.is(TargetType)
 const dateOf = (at: DateTime.Utc | null): Date | null => (at === null ? null : DateTime.toDateUtc(at))
 
 /** Each query is bounded by the room of the claim, and reads by index. */
@@ -97,7 +97,11 @@ const readers = (sql: SqlClient.SqlClient) => ({
   channels: findAll(
     Schema.Struct({ id: ChannelId, type: Schema.String, ...keptSettings }),
     (ids: ReadonlyArray<ChannelId>) =>
-      sql`select id, type, ${sql.literal(keptColumns)} from channels where id = any(${ids}::text[])`
+      sql`
+      select id, type, ${sql.literal(keptColumns)} from channels where id = any(${ids}::text[])
+      union all
+      select id, 'person.' || kind, verified_at is not null, null, '{}'::jsonb, sealed, problem, updated_at from contact_ways
+      where id = any(${ids}::text[])`
   ),
   deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
     sql`
@@ -124,15 +128,15 @@ const checkOut = (
   waiting: ReadonlyArray<typeof Delivery.Type>,
   { heldUntil, now }: { readonly heldUntil: DateTime.Utc; readonly now: DateTime.Utc }
 ): Checkout => {
-  const { firstAt, retryAt, taken } = visitQueue(waiting, isChannelType(type) ? room : 0, now)
+  const { firstAt, retryAt, taken } = visitQueue(waiting, isTargetType(type) ? room : 0, now)
   return {
     workspaceId,
     channelId,
     heldUntil,
     firstAt,
     retryAt,
-    supported: isChannelType(type),
-    deliveries: isChannelType(type)
+    supported: isTargetType(type),
+    deliveries: isTargetType(type)
       ? taken.map(({ dueAt: _, ...delivery }) => ({ ...delivery, ...settings, type, workspaceId, heldUntil }))
       : []
   }

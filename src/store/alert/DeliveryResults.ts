@@ -1,8 +1,10 @@
 /** Writes the results of attempts in bulk, and gives the queues of channels back, in one statement. */
 import { SqlClient } from "@effect/sql"
-import { Data, DateTime, Effect } from "effect"
+import { Array, Data, DateTime, Effect } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { isWayTarget } from "../../domain/paging/WayTarget.ts"
+import { type EndedPage, PagingResults } from "../paging/PagingResults.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 
 /** The outcome of a held delivery: the verdict on an attempt, or a later time without an attempt. */
@@ -76,9 +78,20 @@ const problemsOf = (settled: ReadonlyArray<Settled>): ReadonlyArray<NewProblem> 
   return [...last.values()]
 }
 
+/** The deliveries to contact ways that have ended. */
+const endedPages = (settled: ReadonlyArray<Settled>): ReadonlyArray<EndedPage> =>
+  settled.flatMap(({ delivery: { channelId, eventId, type, workspaceId }, outcome }) => {
+    if (!isWayTarget(type) || outcome._tag === "Again" || outcome._tag === "Postponed") return []
+    const page = { workspaceId, eventId, wayId: channelId, reference: null }
+    return outcome._tag === "Delivered"
+      ? [{ ...page, error: null, reference: outcome.reference ?? null }]
+      : [{ ...page, error: outcome.error }]
+  })
+
 export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltower/DeliveryResults", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const pagings = yield* PagingResults
 
     const given = (settled: ReadonlyArray<Settled>) => {
       const held = settled.map(({ delivery }) => delivery)
@@ -148,10 +161,10 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
       }
     )
 
-    /** Notes them in the channels whose settings are still those of the attempts. */
-    const note = (problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) =>
-      sql`
-      update channels c
+    /** Notes them in the channels and contact ways whose settings are still those of the attempts. */
+    const noteIn = (table: "channels" | "contact_ways", problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) =>
+      problems.length === 0 ? Effect.void : sql`
+      update ${sql(table)} c
       set problem = p.message,
           problem_at = case when p.message is not null then coalesce(c.problem_at, ${DateTime.toDateUtc(now)}::timestamptz) end
       from unnest(${problems.map(({ delivery }) => delivery.workspaceId)}::text[],
@@ -160,6 +173,11 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
                   ${problems.map(({ message }) => message)}::text[]) as p (workspace_id, id, updated_at, message)
       where c.workspace_id = p.workspace_id and c.id = p.id and c.updated_at = p.updated_at
         and c.problem is distinct from p.message`
+
+    const note = (problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) => {
+      const [ofChannels, ofWays] = Array.partition(problems, ({ delivery }) => isWayTarget(delivery.type))
+      return Effect.zipRight(noteIn("channels", ofChannels, now), noteIn("contact_ways", ofWays, now))
+    }
 
     /** Ends deliveries that still wait for a retry and would open an alert again that is closed now. */
     const endOvertaken = (closed: ReadonlyArray<Settled>, now: DateTime.Utc) =>
@@ -187,14 +205,17 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
     ): Effect.Effect<boolean> => {
       const closed = settled.filter(({ delivery, outcome }) => delivery.closesAlert && outcome._tag === "Delivered")
       const problems = problemsOf(settled)
+      const pages = endedPages(settled)
       const written = write(settled, returned, now, patienceMs)
       const ended = closed.length === 0
         ? written
         : sql.withTransaction(Effect.tap(written, () => endOvertaken(closed, now)))
       // Apart from the results, because those who change a channel lock its row before its deliveries.
-      return Effect.orDie(Effect.tap(ended, () => (problems.length === 0 ? Effect.void : note(problems, now))))
+      const noted = Effect.tap(ended, () => (problems.length === 0 ? Effect.void : note(problems, now)))
+      return Effect.orDie(pages.length === 0 ? noted : Effect.tap(noted, () => pagings.ended(pages, now)))
     }
 
     return { settle }
-  })
+  }),
+  dependencies: [PagingResults.Default]
 }) {}

@@ -4,11 +4,12 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, type WayId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
 import type { RenderedMessage } from "../../domain/alert/DeliveryPlan.ts"
 import { incidentOf } from "../../domain/alert/EventRouting.ts"
 import { changedKey } from "../../domain/alert/PagingAlerts.ts"
+import { isWayTarget } from "../../domain/paging/WayTarget.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
@@ -50,6 +51,12 @@ const makeChannels = (sql: SqlClient.SqlClient) => {
       sql`
       select ${columns} from channels
       where workspace_id = any(${workspaceIds}::text[]) and enabled order by id for key share`),
+    /** The contact ways that pages go to, locked like channels. Nothing holds a page back: they have no quiet hours, and wait for no others. */
+    ways: findAll(ListeningChannel, (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<WayId>) =>
+      sql`
+      select id, workspace_id as "workspaceId", label as name, 'person.' || kind as type, verified_at is not null as enabled,
+             false as groups, null as "quietHours", null as events
+      from contact_ways where workspace_id = any(${workspaceIds}::text[]) and id = any(${ids}::text[]) order by id for key share`),
     attachedTo: findAll(Link, (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<string>) =>
       sql`
       select id as key, channel_ids as "channelIds" from monitors
@@ -77,7 +84,8 @@ type Messages = ReadonlyArray<RenderedMessage>
 
 /** The channels of messages about incidents. */
 const alertedBy = (messages: Messages): ReadonlyArray<Alerted> =>
-  messages.flatMap(({ channelIds, event }) => {
+  messages.flatMap(({ channelIds, event, type }) => {
+    if (isWayTarget(type)) return []
     const incidentId = incidentOf(event)
     return incidentId === null ? [] : channelIds.map((channelId) => ({ workspaceId: event.workspaceId, incidentId, channelId }))
   })

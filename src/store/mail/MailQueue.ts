@@ -4,6 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { MailId } from "../../../schema/Ids.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { inFlight, mailPriorities, type MailPriority, priorityNumber, roomFor } from "../../domain/mail/MailSlots.ts"
+import { PagingResults } from "../paging/PagingResults.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { earliestOf, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -135,6 +136,7 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const pagings = yield* PagingResults
     const isHeld = ({ heldUntil, id }: HeldMail) => sql`id = ${id} and status = 'due' and due_at = ${date(heldUntil)}`
 
     return {
@@ -167,6 +169,7 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
           set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
               last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${date(at)}
           where ${which}`
+          if (mail.priority === "urgent") yield* pagings.mailEnded(mail.id, outcome._tag === "Sent" ? null : outcome.error, at)
         },
         Effect.asVoid,
         Effect.orDie
@@ -186,5 +189,6 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
         yield* signals.send(mailsSignal)
       }, Effect.orDie)
     }
-  })
+  }),
+  dependencies: [PagingResults.Default]
 }) {}

@@ -12,6 +12,8 @@ import unusedWorkspaces from "../../../infra/migrations/0009_unused_workspaces.t
 import traces from "../../../infra/migrations/0010_traces.ts"
 import backups from "../../../infra/migrations/0011_backups.ts"
 import deadmanPings from "../../../infra/migrations/0014_deadman_pings.ts"
+import contactWays from "../../../infra/migrations/0020_contact_ways.ts"
+import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -28,7 +30,9 @@ export const migrations = {
   "0009_unused_workspaces": unusedWorkspaces,
   "0010_traces": traces,
   "0011_backups": backups,
-  "0014_deadman_pings": deadmanPings
+  "0014_deadman_pings": deadmanPings,
+  "0020_contact_ways": contactWays,
+  "0025_rotation_layers": rotationLayers
 }
 
 const migrator = makeMigrator(migrations)

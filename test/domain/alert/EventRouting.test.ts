@@ -51,6 +51,7 @@ const streamOnly: ReadonlyArray<EventType> = ["incident.unacknowledged", "monito
 const chosen: ReadonlyArray<EventType> = [
   "test.ping",
   "incident.escalated",
+  "incident.paged",
   "monitor.summary",
   "monitor.flapping",
   "quiet.ended"
