@@ -2,17 +2,20 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
-import { optional, wholeText } from "../Fields.ts"
+import { optional, Timestamp, wholeText } from "../Fields.ts"
 import { OverrideId, PolicyId, ScheduleId } from "../Ids.ts"
 import { Policy, PolicyInput, PolicyUpdate } from "../oncall/Policy.ts"
 import {
+  CalendarInput,
   CurrentOnCall,
   OnCallMember,
   Override,
   OverrideInput,
   Schedule,
   ScheduleInput,
-  ScheduleUpdate
+  ScheduleUpdate,
+  ShiftSwap,
+  TakenCalendar
 } from "../oncall/Schedule.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted } from "./Answers.ts"
@@ -22,11 +25,15 @@ const overrideId = HttpApiSchema.param("overrideId", OverrideId)
 const policyId = HttpApiSchema.param("id", PolicyId)
 
 const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
-  .setUrlParams(Schema.Struct({ scheduleId: optional(ScheduleId, "Only this schedule") }))
+  .setUrlParams(Schema.Struct({
+    scheduleId: optional(ScheduleId, "Only this schedule"),
+    at: optional(Timestamp, "At another time than now; in the past by the rotations that applied then")
+  }))
   .addSuccess(all(CurrentOnCall))
   .addError(wire.notFound)
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "Show who is on call now")
+  .annotate(OpenApi.Description, "An entry for each person of each schedule; one with user null where nobody is on call.")
 
 const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/schedules")
   .setUrlParams(Schema.Struct({ days: optional(wholeText(0, 42), "Adds the shifts of so many days; default 0") }))
@@ -35,7 +42,10 @@ const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/sche
   .annotate(OpenApi.Summary, "List on-call schedules")
 
 const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules/${scheduleId}`
-  .setUrlParams(Schema.Struct({ days: optional(wholeText(1, 42), "Days of shifts; default 14") }))
+  .setUrlParams(Schema.Struct({
+    days: optional(wholeText(1, 42), "Days of shifts; default 14"),
+    from: optional(Timestamp, "When the days begin; default now. In the past by the rotations that applied then")
+  }))
   .addSuccess(Schedule)
   .addError(wire.notFound)
   .middleware(ReadAccess)
@@ -68,6 +78,25 @@ const createOverride = HttpApiEndpoint.post("create_oncall_override")`/oncall/sc
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Put somebody on call for a time")
   .annotate(OpenApi.Description, "Wins over the rotation. Of overrides that overlap, the one created last wins.")
+
+const swapShifts = HttpApiEndpoint.post("swap_oncall_shifts")`/oncall/schedules/${scheduleId}/swap`
+  .setPayload(ShiftSwap)
+  .addSuccess(all(Override), { status: 201 })
+  .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Swap the shifts of two people")
+  .annotate(OpenApi.Description, "Makes two overrides together. Shifts are given as they were read: one that has changed is refused.")
+
+const takeCalendar = HttpApiEndpoint.post("import_oncall_calendar")`/oncall/schedules/${scheduleId}/calendar`
+  .setPayload(CalendarInput)
+  .addSuccess(TakenCalendar)
+  .addError(Schema.Union(wire.notFound, wire.validationFailed))
+  .middleware(WriteAccess)
+  .annotate(OpenApi.Summary, "Take in shifts of an iCalendar")
+  .annotate(
+    OpenApi.Description,
+    "Makes an override of each event of the next 90 days that names one member. Taking it in again adds only what is new."
+  )
 
 const deleteOverride = HttpApiEndpoint.del("delete_oncall_override")`/oncall/schedules/${scheduleId}/overrides/${overrideId}`
   .addSuccess(deleted(OverrideId))
@@ -117,6 +146,8 @@ export class OnCall extends HttpApiGroup.make("On-call")
   .add(updateSchedule)
   .add(deleteSchedule)
   .add(createOverride)
+  .add(swapShifts)
+  .add(takeCalendar)
   .add(deleteOverride)
   .add(listMembers)
   .add(listPolicies)

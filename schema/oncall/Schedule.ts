@@ -1,27 +1,11 @@
-/** On-call schedules: a weekly rotation with overrides, and who is on call. */
+/** On-call schedules: a rotation of one or more layers with overrides, and who is on call. */
 import { Schema } from "effect"
-import { clockTime, name, optional, orNull, text, textLike, Timestamp, timezone, whole } from "../Fields.ts"
+import { list, name, optional, orNull, text, textLike, Timestamp, timezone } from "../Fields.ts"
 import { OverrideId, ScheduleId, UserId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
-
-const handoffTime = clockTime("Local time of the hand-off, HH:MM in 24 hours", "09:00")
-
-const localDate = Schema.String.pipe(
-  Schema.filter((value) => {
-    const parsed = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : null
-    return (parsed !== null && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)) ||
-      "Expected a date YYYY-MM-DD"
-  })
-).annotations({ jsonSchema: { type: "string", format: "date", examples: ["2026-11-16"] } })
+import { handoffDay, handoffTime, layers, participants, rotationFields, startDay, turnInput } from "./Rotation.ts"
 
 const scheduleName = name(80).annotations({ examples: ["Platform on-call"] })
-const handoffDay = whole(0, 6).annotations({ description: "Day of the hand-off, 0 for Monday to 6 for Sunday", examples: [0] })
-const participants = Schema.NonEmptyArray(UserId).pipe(Schema.maxItems(50)).annotations({
-  description: "Members in the order of the rotation, each on call for one week"
-})
-const startDay = localDate.annotations({
-  description: "Local date whose rotation week the first participant takes; default the current week"
-})
 
 export const ScheduleInput = Schema.Struct({
   name: scheduleName,
@@ -29,7 +13,9 @@ export const ScheduleInput = Schema.Struct({
   handoffDay,
   handoffTime,
   participants,
-  startDay: optional(startDay)
+  startDay: optional(startDay),
+  ...turnInput,
+  layers: optional(layers)
 }).annotations({ identifier: "OnCallScheduleInput" })
 export type ScheduleInput = typeof ScheduleInput.Type
 
@@ -40,12 +26,17 @@ export const ScheduleUpdate = Schema.Struct({
   handoffTime: optional(handoffTime),
   participants: optional(participants),
   startDay: optional(startDay),
+  ...turnInput,
+  layers: optional(layers),
   rotateFeed: optional(Schema.Boolean, "true replaces feedUrl of every reader; the old addresses stop working")
 }).annotations({ identifier: "OnCallScheduleUpdate" })
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
+const insteadOf = "Takes the place of this person only, whenever that person is on call; default everybody's place"
+
 export const OverrideInput = Schema.Struct({
   userId: UserId,
+  insteadOf: optional(UserId, insteadOf),
   start: Timestamp,
   end: Timestamp,
   note: optional(text(200).annotations({ examples: ["Swapped with Alex"] }))
@@ -56,6 +47,7 @@ export const Override = Schema.Struct({
   id: OverrideId,
   scheduleId: ScheduleId.annotations({ description: "Schedule that it changes" }),
   userId: UserId,
+  insteadOf: orNull(UserId, "Whose place it takes; null for everybody's"),
   start: Timestamp.annotations({ description: "When it begins" }),
   end: Timestamp.annotations({ description: "When it ends" }),
   note: Schema.NullOr(textLike("Swapped with Alex")),
@@ -85,25 +77,59 @@ export type OnCallShift = typeof OnCallShift.Type
 export const scheduleFields = {
   id: ScheduleId,
   name: textLike("Platform on-call"),
-  timezone: textLike("Europe/Athens"),
-  handoffDay: Schema.Int,
-  handoffTime: textLike("09:00", "Local time of the hand-off"),
-  participants: Schema.NonEmptyArray(UserId),
-  startDay: textLike("2026-11-16"),
+  ...rotationFields,
   createdAt: Timestamp,
   updatedAt: Timestamp
 }
 
+export const OnCallGap = Schema.Struct({
+  start: Timestamp.annotations({ description: "From when nobody is on call" }),
+  end: Timestamp.annotations({ description: "Until when, at most the end of the days" })
+}).annotations({ identifier: "OnCallGap" })
+export type OnCallGap = typeof OnCallGap.Type
+
+/** A shift of a person, as it was read. */
+const ShiftRef = Schema.Struct({ userId: UserId, start: Timestamp, end: Timestamp }).annotations({ identifier: "OnCallShiftRef" })
+export type ShiftRef = typeof ShiftRef.Type
+
+export const ShiftSwap = Schema.Struct({ one: ShiftRef, other: ShiftRef }).annotations({ identifier: "OnCallShiftSwap" })
+export type ShiftSwap = typeof ShiftSwap.Type
+
+/** Characters of a calendar: some thousand events. */
+const largestCalendar = 1_000_000
+
+export const CalendarInput = Schema.Struct({
+  calendar: text(largestCalendar).annotations({
+    description: "iCalendar text (RFC 5545). An event names a member by the address of an attendee, or by address or name in its summary",
+    examples: ["BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"]
+  })
+}).annotations({ identifier: "OnCallCalendarInput" })
+export type CalendarInput = typeof CalendarInput.Type
+
+export const TakenCalendar = Schema.Struct({
+  added: Schema.Array(Override).annotations({ description: "Overrides that were made of its events" }),
+  skipped: list(
+    Schema.Struct({
+      summary: textLike("Sam on call", "What the event says"),
+      reason: textLike("It has ended", "Why no override was made of it")
+    }),
+    100
+  ).annotations({ description: "Events that no override was made of, at most 100" })
+}).annotations({ identifier: "OnCallTakenCalendar" })
+export type TakenCalendar = typeof TakenCalendar.Type
+
 export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: the email address is not confirmed."))
   .annotations({
-    description: "The people named here whom no page reaches. Pages go by email only, to a confirmed address"
+    description: "The people named here whom no page reaches, and times at which nobody is on call. Pages go by email only, to a confirmed address"
   })
 
 export const Schedule = Schema.Struct({
   ...scheduleFields,
-  current: OnCallShift.annotations({ description: "The shift now" }),
+  current: orNull(OnCallShift, "The first shift now; null while nobody is on call"),
+  onCall: Schema.Array(OnCallShift).annotations({ description: "All shifts now, of one person each" }),
   overrides: Schema.Array(Override).annotations({ description: "Overrides that have not ended, by their start" }),
-  shifts: optional(Schema.Array(OnCallShift)).annotations({ description: "Shifts of the next days; only with days" }),
+  shifts: optional(Schema.Array(OnCallShift)).annotations({ description: "Shifts of the days, of one person each; only with days" }),
+  gaps: optional(Schema.Array(OnCallGap)).annotations({ description: "Times of the days at which nobody is on call; only with days" }),
   warnings: pagingWarnings,
   feedUrl: textLike(
     "https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics",
@@ -115,9 +141,9 @@ export type Schedule = typeof Schedule.Type
 export const CurrentOnCall = Schema.Struct({
   scheduleId: ScheduleId.annotations({ description: "The schedule" }),
   scheduleName: textLike("Platform on-call", "Name of the schedule"),
-  user: OnCallPerson.annotations({ description: "Who is on call" }),
-  since: Timestamp.annotations({ description: "When the shift began" }),
-  until: Timestamp.annotations({ description: "When the next shift begins" }),
+  user: orNull(OnCallPerson, "Who is on call; null for nobody"),
+  since: orNull(Timestamp, "When the shift began; null if nobody was on call in the 42 days before"),
+  until: orNull(Timestamp, "When the next shift begins; null if nobody is on call in the 42 days after"),
   override: Schema.Boolean.annotations({ description: "Whether an override put the person there" })
 }).annotations({ identifier: "CurrentOnCall" })
 export type CurrentOnCall = typeof CurrentOnCall.Type

@@ -6,6 +6,7 @@ import { list, name, optional, text } from "../Fields.ts"
 import { TemplateInput } from "../incident/Template.ts"
 import { MonitorInput } from "../monitor/Monitor.ts"
 import { EscalationLevel, PolicyInput } from "../oncall/Policy.ts"
+import { inTurn, layerInput, layersOf } from "../oncall/Rotation.ts"
 import { OverrideInput, ScheduleInput } from "../oncall/Schedule.ts"
 import { PageInput } from "../page/Page.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -64,15 +65,21 @@ export const PageEntry = Schema.Struct({
 }).annotations({ identifier: "PageEntry" })
 export type PageEntry = typeof PageEntry.Type
 
-const OverrideEntry = Schema.Struct({ user: email, ...Struct.omit(OverrideInput.fields, "userId") })
+const OverrideEntry = Schema.Struct({
+  user: email,
+  insteadOf: optional(EmailAddress, "Address of the member whose place alone it takes"),
+  ...Struct.omit(OverrideInput.fields, "userId", "insteadOf")
+})
 export type OverrideEntry = typeof OverrideEntry.Type
+
+const LayerEntry = Schema.Struct({ ...layerInput, participants: inTurn(email, "Addresses of members") })
+export type LayerEntry = typeof LayerEntry.Type
 
 export const ScheduleEntry = Schema.Struct({
   key,
-  ...Struct.omit(ScheduleInput.fields, "participants"),
-  participants: Schema.NonEmptyArray(email).pipe(Schema.maxItems(50)).annotations({
-    description: "Addresses of members in the order of the rotation"
-  }),
+  ...Struct.omit(ScheduleInput.fields, "participants", "layers"),
+  participants: inTurn(email, "Addresses of members"),
+  layers: optional(layersOf(LayerEntry)),
   overrides: optional(
     list(OverrideEntry, 1000),
     "Overrides that have not ended; of two that overlap, the later in the list wins. Absent leaves them as they are; those that have ended are left out"

@@ -38,6 +38,7 @@ import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
 import { ManageMutes } from "./mute/ManageMutes.ts"
 import { ManagePolicies } from "./oncall/ManagePolicies.ts"
 import { ManageSchedules } from "./oncall/ManageSchedules.ts"
+import { ManageShifts } from "./oncall/ManageShifts.ts"
 import { ReadOnCall } from "./oncall/ReadOnCall.ts"
 import { ChangePage } from "./page/ChangePage.ts"
 import { ManagePages } from "./page/ManagePages.ts"
@@ -64,6 +65,7 @@ const shared = Layer.mergeAll(
   ManagePages.Default,
   ManagePolicies.Default,
   ManageSchedules.Default,
+  ManageShifts.Default,
   ManageTemplates.Default
 )
 

@@ -84,6 +84,7 @@ const converting = {
   // A list that is left out if it is empty.
   "list+": [listOf(/[,\n]/), undefined],
   numberList: [(text) => listOf(/[,\n]/)(text).map(number), []],
+  "numberList+": [(text) => listOf(/[,\n]/)(text).map(number), undefined],
   lines: [listOf(/\n/), []],
   pairs: [pairs, {}],
   // An empty field clears the value.

@@ -16,8 +16,12 @@ const stranger = (members: ReadonlySet<string>, addresses: ReadonlyArray<string>
   return found === undefined ? null : noMember(found)
 }
 
-export const lostParticipant = ({ overrides = [], participants }: ScheduleEntry, { members }: There): string | null =>
-  stranger(members, [...participants, ...overrides.map(({ user }) => user)])
+export const lostParticipant = ({ layers = [], overrides = [], participants }: ScheduleEntry, { members }: There): string | null =>
+  stranger(members, [
+    ...participants,
+    ...layers.flatMap((layer) => layer.participants),
+    ...overrides.flatMap(({ insteadOf, user }) => (insteadOf === undefined ? [user] : [user, insteadOf]))
+  ])
 
 export const lostTarget = ({ levels }: PolicyEntry, { channels, members, schedules }: There): string | null => {
   for (const entry of levels.flatMap(({ targets }) => targets)) {

@@ -139,8 +139,13 @@ const isDay = (rule: RecurrenceRule, first: Day, day: Day): boolean => {
 const longestGap = ({ freq, interval }: RecurrenceRule): number =>
   366 * (freq === "MONTHLY" ? 10 + 8 * Math.floor(interval / 12) : 10)
 
-/** The first window that begins after `after`; none if there is none. The first window of all begins at `first`. */
-export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, first: DateTime.Utc, after: DateTime.Utc) => {
+/** The windows that begin after `after`, in order. The first window of all begins at `first`. */
+export function* startsAfter(
+  rule: RecurrenceRule,
+  timeZone: DateTime.TimeZone,
+  first: DateTime.Utc,
+  after: DateTime.Utc
+): Generator<DateTime.Utc, void> {
   const { day: firstDate, hours, millis, minutes, month, seconds, year } = DateTime.toParts(DateTime.setZone(first, timeZone))
   const firstDay = dayAt(DateTime.unsafeMake({ year, month, day: firstDate }).epochMillis / dayMs)
   const gap = longestGap(rule)
@@ -155,7 +160,7 @@ export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, fir
     if (!isDay(rule, firstDay, candidate)) continue
     fitting = day
     number += 1
-    if (rule.count !== null && number > rule.count) return Option.none()
+    if (rule.count !== null && number > rule.count) return
     const clock = { year: candidate.year, month: candidate.month, day: candidate.day, hours, minutes, seconds, millis }
     const shown = DateTime.unsafeMake(clock)
     // Finding an instant takes 0.1 ms, and a series may have thousands of windows behind it. No clock is two days off.
@@ -164,8 +169,11 @@ export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, fir
     if (Option.isNone(local)) continue
     const at = DateTime.toUtc(local.value)
     const ended = rule.until !== null && DateTime.greaterThan(rule.until.isLocal ? shown : at, rule.until.at)
-    if (ended) return Option.none()
-    if (DateTime.greaterThan(at, after)) return Option.some(at)
+    if (ended) return
+    if (DateTime.greaterThan(at, after)) yield at
   }
-  return Option.none()
 }
+
+/** The first window that begins after `after`; none if there is none. The first window of all begins at `first`. */
+export const nextStart = (rule: RecurrenceRule, timeZone: DateTime.TimeZone, first: DateTime.Utc, after: DateTime.Utc) =>
+  Option.fromNullable(startsAfter(rule, timeZone, first, after).next().value ?? null)

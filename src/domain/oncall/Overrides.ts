@@ -1,5 +1,6 @@
 /** The overrides of a schedule: their validation, and the changes that turn them into those of a document. */
 import { DateTime, Duration, Order } from "effect"
+import type { UserId } from "../../../schema/Ids.ts"
 import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
@@ -10,8 +11,10 @@ export const mostOverrides = 200
 /** Bounds what an override covers, so that a typo in a year is noticed. */
 const longestOverride = Duration.days(366)
 
-/** Somebody who stands in from `start` up to `end`. */
-export type OverrideWindow = Pick<Override, "id" | "userId" | "start" | "end" | "createdAt">
+/** Somebody who stands in from `start` up to `end`, for everybody or for one person. */
+export interface OverrideWindow extends Pick<Override, "id" | "userId" | "start" | "end" | "createdAt"> {
+  readonly insteadOf?: UserId | null
+}
 
 type Window = Pick<OverrideWindow, "start" | "end">
 
@@ -43,14 +46,15 @@ export const inOrderOfCreation = Order.combine(
 
 export interface StandIn extends Window {
   readonly userId: string
+  readonly insteadOf?: string | null
   readonly note: string | null
 }
 
 const overlap = (one: Window, other: Window): boolean =>
   DateTime.lessThan(one.start, other.end) && DateTime.lessThan(other.start, one.end)
 
-const sayingOf = ({ end, note, start, userId }: StandIn): string =>
-  JSON.stringify([userId, start.epochMillis, end.epochMillis, note])
+const sayingOf = ({ end, insteadOf = null, note, start, userId }: StandIn): string =>
+  JSON.stringify([userId, insteadOf, start.epochMillis, end.epochMillis, note])
 
 /** The changes from stored to wanted overrides, in order of creation. One that must win over a later one is created again. */
 export const overrideChanges = <Stored extends StandIn, Wanted extends StandIn>(

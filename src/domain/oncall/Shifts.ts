@@ -1,103 +1,161 @@
-/** The shifts of an on-call schedule: the rotation with the overrides over it, and their record. */
+/** The shifts of an on-call schedule: the layers of its rotation with the overrides over them, and the times that nobody covers. */
 import { Array, DateTime, Order } from "effect"
-import type { OverrideId, ScheduleId, UserId } from "../../../schema/Ids.ts"
-import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
+import type { OverrideId, UserId } from "../../../schema/Ids.ts"
+import { covers, isSpan, type LayerTime, layerTimes, overlap, type Span } from "./LayerTimes.ts"
 import { inOrderOfCreation, type OverrideWindow } from "./Overrides.ts"
-import { type RotationSettings, type Week, weeksBetween } from "./Rotation.ts"
+import { type RotationSettings, turnsBetween } from "./Rotation.ts"
 
-/** A time in which one person is on call, from `start` up to `end`. */
-export interface Shift extends Week {
+/** A time in which one person is on call, from `start` up to `end`. Where several are, their shifts overlap. */
+export interface Shift extends Span {
+  readonly userId: UserId
   /** The override that put the person there; null for the rotation. */
   readonly overrideId: OverrideId | null
 }
 
-const newestFirst = Order.reverse(inOrderOfCreation)
+/** Somebody on call, and what has put the person there: an override, or a turn of a layer. */
+interface Duty {
+  readonly userId: UserId
+  readonly overrideId: OverrideId | null
+  readonly source: string
+}
 
-const covers = ({ end, start }: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }, at: DateTime.Utc): boolean =>
-  DateTime.lessThanOrEqualTo(start, at) && DateTime.greaterThan(end, at)
+/** A time in which the same people are on call. */
+interface Stretch extends Span {
+  readonly on: ReadonlyArray<Duty>
+}
 
-/** Cuts a week where overrides begin or end. Each piece has one person. */
-const piecesOf = (week: Week, overrides: ReadonlyArray<OverrideWindow>): ReadonlyArray<Shift> => {
-  const cuts = overrides.flatMap(({ end, start }) => [start, end]).filter((at) =>
-    DateTime.greaterThan(at, week.start) && DateTime.lessThan(at, week.end)
+const onlyOnce = (duties: ReadonlyArray<Duty>): ReadonlyArray<Duty> =>
+  duties.length < 2 ? duties : Array.dedupeWith(duties, (one, other) => one.userId === other.userId)
+
+const dutiesOf = (layer: number, { turn }: LayerTime): ReadonlyArray<Duty> =>
+  turn.users.map((userId) => ({ userId, overrideId: null, source: `${layer} ${turn.start.epochMillis}` }))
+
+/** Puts somebody on call in the place of everybody, or of one person. */
+const overridden = (duties: ReadonlyArray<Duty>, { id, insteadOf = null, userId }: OverrideWindow): ReadonlyArray<Duty> => {
+  const duty: Duty = { userId, overrideId: id, source: id }
+  return insteadOf === null ? [duty] : onlyOnce(duties.map((one) => (one.userId === insteadOf ? duty : one)))
+}
+
+interface Sources {
+  /** The times of each layer, the lowest first. */
+  readonly layers: ReadonlyArray<{ readonly beside: boolean; readonly times: ReadonlyArray<LayerTime> }>
+  /** In order of creation. */
+  readonly overrides: ReadonlyArray<OverrideWindow>
+}
+
+const sourcesOf = (
+  { layers = [], timezone, ...own }: RotationSettings,
+  overrides: ReadonlyArray<OverrideWindow>,
+  { end, start }: Span
+): Sources => ({
+  layers: [own, ...layers].map((layer) => ({
+    beside: "beside" in layer && layer.beside === true,
+    times: layerTimes(layer, timezone, start, end)
+  })),
+  overrides: Array.sort(overrides.filter((one) => overlap(one, { start, end }) || covers(one, start)), inOrderOfCreation)
+})
+
+/** The span and all that reaches into it, so that what is cut out of it is whole. */
+const hullOf = ({ layers, overrides }: Sources, span: Span): Span =>
+  [...layers.flatMap(({ times }) => [...times.slice(0, 1), ...times.slice(-1)]), ...overrides].reduce<Span>(
+    (hull, { end, start }) => ({ start: DateTime.min(hull.start, start), end: DateTime.max(hull.end, end) }),
+    span
   )
-  const starts = Array.dedupeWith(Array.sort([week.start, ...cuts], DateTime.Order), DateTime.Equivalence)
+
+/** Cuts a span wherever something begins or ends. Each piece has the same people throughout. */
+const stretchesIn = ({ layers, overrides }: Sources, span: Span): ReadonlyArray<Stretch> => {
+  const cuts = [...layers.flatMap(({ times }) => times), ...overrides].flatMap(({ end, start }) => [start, end])
+  const sorted = Array.sort([span.start, ...cuts.filter((at) => covers(span, at))], DateTime.Order)
+  const starts = Array.dedupeAdjacentWith(sorted, DateTime.Equivalence)
+  const places = layers.map(() => 0)
   return starts.map((start, index) => {
-    const winner = overrides.find((one) => covers(one, start))
-    return { userId: winner?.userId ?? week.userId, start, end: starts[index + 1] ?? week.end, overrideId: winner?.id ?? null }
+    let on: ReadonlyArray<Duty> = []
+    for (const [layer, { beside, times }] of layers.entries()) {
+      let place = places[layer] ?? 0
+      while (place < times.length && DateTime.lessThanOrEqualTo(times[place]?.end ?? span.end, start)) place++
+      places[layer] = place
+      const time = times[place]
+      if (time === undefined || DateTime.greaterThan(time.start, start)) continue
+      on = beside ? onlyOnce([...on, ...dutiesOf(layer, time)]) : dutiesOf(layer, time)
+    }
+    for (const one of overrides) if (covers(one, start)) on = overridden(on, one)
+    return { start, end: starts[index + 1] ?? span.end, on }
   })
 }
 
-/** Joins pieces of one override. Weeks of the rotation stay apart, even if one person has several in a row. */
-const joined = (pieces: ReadonlyArray<Shift>): ReadonlyArray<Shift> =>
-  pieces.reduce<ReadonlyArray<Shift>>((shifts, piece) => {
-    const last = shifts.at(-1)
-    return last !== undefined && last.overrideId !== null && last.overrideId === piece.overrideId
-      ? [...shifts.slice(0, -1), { ...last, end: piece.end }]
-      : [...shifts, piece]
-  }, [])
+const wholeStretches = (
+  settings: RotationSettings,
+  overrides: ReadonlyArray<OverrideWindow>,
+  span: Span
+): ReadonlyArray<Stretch> => {
+  const hull = hullOf(sourcesOf(settings, overrides, span), span)
+  return stretchesIn(sourcesOf(settings, overrides, hull), hull).filter(isSpan)
+}
 
-/** The shifts that overlap the time from `from` up to `to`, in order and without gaps. Overrides win, the newest before all. */
+/** Joins what has one source. Turns of the rotation stay apart, even if one person has several in a row. */
+const shiftsOf = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Shift> => {
+  const shifts: Array<Shift> = []
+  let open = new Map<string, number>()
+  for (const { end, on, start } of stretches) {
+    const still = new Map<string, number>()
+    for (const { overrideId, source, userId } of on) {
+      const key = `${userId} ${source}`
+      const place = open.get(key) ?? shifts.length
+      shifts[place] = { userId, overrideId, start: shifts[place]?.start ?? start, end }
+      still.set(key, place)
+    }
+    open = still
+  }
+  return shifts
+}
+
+const reaches = (span: Span) => (shift: Span): boolean => overlap(shift, span) || covers(shift, span.start)
+
+/** The shifts that overlap the time from `from` up to `to`, by their start, each whole. */
 export const shiftsBetween = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,
   from: DateTime.Utc,
   to: DateTime.Utc
 ): ReadonlyArray<Shift> => {
-  const sorted = Array.sort(overrides, newestFirst)
-  return joined(weeksBetween(settings, from, to).flatMap((week) => piecesOf(week, sorted)))
-    .filter(({ end, start }) => DateTime.greaterThan(end, from) && (DateTime.lessThan(start, to) || covers({ start, end }, from)))
+  const span = { start: from, end: to }
+  return shiftsOf(wholeStretches(settings, overrides, span)).filter(reaches(span))
 }
 
-/** The shift at an instant, whole: an override can last beyond a hand-off. `overrides` are all that end later. */
-export const shiftAt = (settings: RotationSettings, overrides: ReadonlyArray<OverrideWindow>, at: DateTime.Utc): Shift => {
-  const covering = overrides.filter((one) => covers(one, at))
-  const from = covering.reduce((first, { start }) => DateTime.min(first, start), at)
-  const to = covering.reduce((last, { end }) => DateTime.max(last, end), at)
-  const [week] = weeksBetween(settings, at, at)
-  return shiftsBetween(settings, overrides, from, to).find((one) => covers(one, at)) ?? { ...week, overrideId: null }
-}
-
-/** The people to page, best first: the person on call, then the others, in case those before them have left the workspace. */
-export const pagingOrder = (settings: RotationSettings, overrides: ReadonlyArray<OverrideWindow>, at: DateTime.Utc) => {
-  const { participants } = settings
-  const [week] = weeksBetween(settings, at, at)
-  const first = Math.max(0, participants.indexOf(week.userId))
-  return [shiftAt(settings, overrides, at).userId, ...participants.slice(first), ...participants.slice(0, first)]
-}
-
-export type People = ReadonlyMap<UserId, OnCallPerson>
-
-const shown = (people: People) => ({ end, overrideId, start, userId }: Shift): OnCallShift => ({
-  user: people.get(userId) ?? { id: userId, name: null, email: null, reachable: false },
-  start,
-  end,
-  overrideId
-})
-
-export const currentShift = (
+/** The shifts at an instant, whole: an override can last beyond a hand-off. `overrides` are all that end later. */
+export const shiftsAt = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,
-  people: People,
-  now: DateTime.Utc
-): OnCallShift => shown(people)(shiftAt(settings, overrides, now))
+  at: DateTime.Utc
+): ReadonlyArray<Shift> => shiftsBetween(settings, overrides, at, at)
 
-export const nextShifts = (
+/** The times from `from` up to `to` that no shift of these covers, in order. */
+export const uncovered = (shifts: ReadonlyArray<Span>, from: DateTime.Utc, to: DateTime.Utc): ReadonlyArray<Span> => {
+  const gaps: Array<Span> = []
+  let reached = from
+  for (const { end, start } of shifts) {
+    if (DateTime.greaterThan(start, reached)) gaps.push({ start: reached, end: DateTime.min(start, to) })
+    reached = DateTime.max(reached, end)
+  }
+  return [...gaps, { start: reached, end: to }].filter(isSpan)
+}
+
+/**
+ * The people to page: for each person on call the person, then the others of the rotation, in case those before them have left the
+ * workspace. Nobody in a gap.
+ */
+export const pagingTurns = (
   settings: RotationSettings,
   overrides: ReadonlyArray<OverrideWindow>,
-  people: People,
-  now: DateTime.Utc,
-  days: number
-): ReadonlyArray<OnCallShift> => Array.map(shiftsBetween(settings, overrides, now, DateTime.add(now, { days })), shown(people))
+  at: DateTime.Utc
+): ReadonlyArray<Array.NonEmptyReadonlyArray<UserId>> => {
+  const { layers = [], timezone, ...own } = settings
+  const others = [own, ...layers].flatMap((layer) => {
+    const [turn] = turnsBetween(layer, timezone, at, at)
+    const first = Math.max(0, layer.participants.indexOf(turn.users[0]))
+    return [...layer.participants.slice(first), ...layer.participants.slice(0, first)]
+  })
+  return shiftsAt(settings, overrides, at).map(({ userId }) => [userId, ...others])
+}
 
-export const currentOnCall = (
-  schedule: { readonly id: ScheduleId; readonly name: string },
-  { end, overrideId, start, user }: OnCallShift
-): CurrentOnCall => ({
-  scheduleId: schedule.id,
-  scheduleName: schedule.name,
-  user,
-  since: start,
-  until: end,
-  override: overrideId !== null
-})
+export const byShiftStart = Order.mapInput(DateTime.Order, ({ start }: Span) => start)

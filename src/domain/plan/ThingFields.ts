@@ -1,6 +1,7 @@
 /** The things of a workspace as documents write them: references are keys, and defaults are filled in. */
 import { DateTime, Struct } from "effect"
 import type { Channel } from "../../../schema/alert/Channel.ts"
+import type { Layer } from "../../../schema/oncall/Rotation.ts"
 import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Page } from "../../../schema/page/Page.ts"
 import type { GroupEntry, PolicyEntry } from "../../../schema/plan/WorkspaceDocument.ts"
@@ -8,7 +9,6 @@ import type { ComponentSettings } from "../component/ComponentSettings.ts"
 import type { TemplateSettings } from "../incident/IncidentTemplate.ts"
 import { isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
-import type { RotationSettings } from "../oncall/Rotation.ts"
 import type { PageFields } from "../page/PageEdit.ts"
 import { type Fields, withoutEmpty } from "./FieldChanges.ts"
 
@@ -98,19 +98,53 @@ export const componentFields = (
     hidden
   })
 
-interface ScheduleSettled extends Omit<RotationSettings, "participants" | "startDay"> {
-  readonly name: string
+interface LayerSettled extends Partial<Omit<Layer, "participants" | "startDay">> {
   readonly startDay: string | null
   readonly participants: ReadonlyArray<string>
 }
 
+interface ScheduleSettled extends Omit<LayerSettled, "name" | "beside"> {
+  readonly name: string
+  readonly timezone: string
+  readonly layers: ReadonlyArray<LayerSettled>
+}
+
+const timeOf = (at: DateTime.Utc | null | undefined): string | null => (at === null || at === undefined ? null : DateTime.formatIso(at))
+
+/** What has its default is left out. */
+const turnFields = ({ activeFrom, activeUntil, atOnce, hours, turnLength, turnUnit }: Omit<LayerSettled, "name" | "beside">) => ({
+  turnUnit: turnUnit === "week" ? null : turnUnit,
+  turnLength: turnLength === 1 ? null : turnLength,
+  atOnce: atOnce === 1 ? null : atOnce,
+  hours,
+  activeFrom: timeOf(activeFrom),
+  activeUntil: timeOf(activeUntil)
+})
+
+/** Its hand-off is written out, so that a document says the same when that of the schedule changes. */
+const layerFields = ({ handoffDay, handoffTime }: ScheduleSettled) => (layer: LayerSettled): Fields =>
+  withoutEmpty({
+    ...Struct.pick(layer, "name", "startDay", "participants"),
+    handoffDay: layer.handoffDay ?? handoffDay,
+    handoffTime: layer.handoffTime ?? handoffTime,
+    ...turnFields(layer),
+    beside: layer.beside === true ? true : null
+  })
+
 export const scheduleFields = (settled: ScheduleSettled): Fields =>
-  withoutEmpty(Struct.pick(settled, "name", "timezone", "handoffDay", "handoffTime", "startDay", "participants"))
+  withoutEmpty({
+    ...Struct.pick(settled, "name", "timezone", "handoffDay", "handoffTime", "startDay", "participants"),
+    ...turnFields(settled),
+    layers: settled.layers.map(layerFields(settled))
+  })
 
 /** An override in the form of `OverrideEntry`. */
 export const overrideFields = (
-  { end, note, start, user }: Pick<Override, "start" | "end" | "note"> & { readonly user: string }
-): Fields => withoutEmpty({ user, start: DateTime.formatIso(start), end: DateTime.formatIso(end), note })
+  { end, insteadOf, note, start, user }: Pick<Override, "start" | "end" | "note"> & {
+    readonly user: string
+    readonly insteadOf: string | null
+  }
+): Fields => withoutEmpty({ user, insteadOf, start: DateTime.formatIso(start), end: DateTime.formatIso(end), note })
 
 interface PolicySettled extends Omit<Required<typeof PolicyEntry.Encoded>, "key" | "isDefault"> {
   readonly isDefault: boolean | null

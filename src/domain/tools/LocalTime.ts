@@ -1,5 +1,6 @@
 /** Local days and clock times in a zone, right over clock changes. A local day is days since 1970, whatever the zone. */
 import { DateTime } from "effect"
+import { offsetAt } from "./ZoneOffset.ts"
 
 const dayMs = 86_400_000
 
@@ -17,28 +18,21 @@ export const minutesOf = (time: string): number => {
   return hours * 60 + minutes
 }
 
-export const localDay = (at: DateTime.Utc, timezone: string): number => {
-  const { day, month, year } = DateTime.toParts(DateTime.unsafeSetZoneNamed(at, timezone))
-  return Date.UTC(year, month - 1, day) / dayMs
-}
-
-/** Instants of clock times, found before: finding one takes 0.1 ms, and hand-offs of schedules are asked for again and again. */
-const found = new Map<string, DateTime.Utc>()
-const mostFound = 5000
+export const localDay = (at: DateTime.Utc, timezone: string): number =>
+  Math.floor((at.epochMillis + offsetAt(at.epochMillis, timezone)) / dayMs)
 
 /** The instant of a local clock time. A skipped one is later by what was skipped; of a repeated one, the first (RFC 5545). */
 export const localTime = (day: number, minutes: number, timezone: string): DateTime.Utc => {
-  const key = `${day} ${minutes} ${timezone}`
-  const known = found.get(key)
-  if (known !== undefined) return known
-  const instant = DateTime.toUtc(
-    DateTime.unsafeMakeZoned(day * dayMs + minutes * 60_000, {
-      timeZone: timezone,
-      adjustForTimeZone: true,
-      disambiguation: "compatible"
-    })
-  )
-  if (found.size >= mostFound) found.clear()
-  found.set(key, instant)
-  return instant
+  const wall = day * dayMs + minutes * 60_000
+  // Offsets reach from -12 to 14 hours, so that these are the ones before and after a change near the time.
+  const [before, after] = [offsetAt(wall - dayMs, timezone), offsetAt(wall + dayMs, timezone)]
+  if (before === after) return DateTime.unsafeMake(wall - before)
+  const shown = [before, after].map((offset) => wall - offset).filter((at) => at + offsetAt(at, timezone) === wall)
+  return DateTime.unsafeMake(shown.length === 0 ? wall - before : Math.min(...shown))
+}
+
+/** The span of a local day from one clock time up to another, which is on the next day unless it is later. Both are `HH:MM`. */
+export const clockSpan = (day: number, { from, to }: { readonly from: string; readonly to: string }, timezone: string) => {
+  const [start, end] = [minutesOf(from), minutesOf(to)]
+  return { start: localTime(day, start, timezone), end: localTime(end > start ? day : day + 1, end, timezone) }
 }

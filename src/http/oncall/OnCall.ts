@@ -6,6 +6,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { RunDrills } from "../../operations/drill/RunDrills.ts"
 import { ManagePolicies } from "../../operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../operations/oncall/ManageSchedules.ts"
+import { ManageShifts } from "../../operations/oncall/ManageShifts.ts"
 import { ReadOnCall, type ReadSchedule } from "../../operations/oncall/ReadOnCall.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
@@ -36,14 +37,15 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
   Effect.gen(function*() {
     const reading = yield* ReadOnCall
     const schedules = yield* ManageSchedules
+    const shifts = yield* ManageShifts
     const policies = yield* ManagePolicies
 
     const addressed = <E, R>(read: (workspaceId: WorkspaceId) => Effect.Effect<ReadSchedule, E, R>) =>
       asCaller((caller) => Effect.map(read(caller.workspaceId), reading.addressed(caller)))
 
     return handlers
-      .handle("get_current_oncall", ({ urlParams: { scheduleId = null } }) =>
-        all(inWorkspace((id) => reading.current(id, scheduleId))))
+      .handle("get_current_oncall", ({ urlParams: { at = null, scheduleId = null } }) =>
+        all(inWorkspace((id) => reading.current(id, scheduleId, at))))
       .handle("list_oncall_schedules", ({ urlParams: { days = 0 } }) =>
         all(asCaller((caller) =>
           Effect.map(reading.list(caller.workspaceId, days), (found) =>
@@ -51,12 +53,14 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         )))
       .handle("get_oncall_schedule", ({ path, urlParams }) =>
         addressed((id) =>
-          reading.get(id, path.id, urlParams.days)
+          reading.get(id, path.id, urlParams.days, urlParams.from)
         ))
       .handle("create_oncall_schedule", ({ payload }) => addressed((id) => schedules.create(id, payload)))
       .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))
       .handle("create_oncall_override", ({ path, payload }) => inWorkspace((id) => schedules.addOverride(id, path.id, payload)))
+      .handle("swap_oncall_shifts", ({ path, payload }) => all(inWorkspace((id) => shifts.swap(id, path.id, payload))))
+      .handle("import_oncall_calendar", ({ path, payload }) => inWorkspace((id) => shifts.takeCalendar(id, path.id, payload)))
       .handle("delete_oncall_override", ({ path }) =>
         deleted(
           path.overrideId,

@@ -19,16 +19,19 @@ export const makeImportOnCall = Effect.gen(function*() {
   const policies = yield* ManagePolicies
   const people = yield* OnCallPeople
 
-  const member = Effect.fnUntraced(function*(workspaceId: WorkspaceId, address: string) {
-    const found = (yield* people.members(workspaceId)).find(({ email }) => email.toLowerCase() === address)
-    return found === undefined
-      ? yield* Effect.fail({ message: noMember(address) })
-      : found.id
+  /** The members by their addresses. */
+  const memberIds = Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
+    const ids = new Map((yield* people.members(workspaceId)).map(({ email, id }) => [email.toLowerCase(), id]))
+    return (address: string) => {
+      const found = ids.get(address)
+      return found === undefined ? Effect.fail({ message: noMember(address) }) : Effect.succeed(found)
+    }
   })
 
   const target = Effect.fnUntraced(function*(workspaceId: WorkspaceId, entry: TargetEntry, idOf: IdOf) {
     if ("user" in entry) {
-      return { type: "user", id: yield* member(workspaceId, entry.user) } satisfies EscalationTarget
+      const member = yield* memberIds(workspaceId)
+      return { type: "user", id: yield* member(entry.user) } satisfies EscalationTarget
     }
     const ref = "channel" in entry ? `channel:${entry.channel}` : `schedule:${entry.schedule}`
     const id = idOf(ref)
@@ -40,13 +43,22 @@ export const makeImportOnCall = Effect.gen(function*() {
 
   return {
     schedule: Effect.fn("ImportOnCall.schedule")(function*(workspaceId: WorkspaceId, { entry }: FoundSchedule) {
-      const { key: _, overrides = [], participants, ...settings } = entry
-      const [first, ...others] = yield* Effect.all(Arr.map(participants, (address) => member(workspaceId, address)))
-      const { id } = yield* schedules.create(workspaceId, { ...settings, participants: [first, ...others] })
+      const { key: _, layers = [], overrides = [], participants, ...settings } = entry
+      const idOf = yield* memberIds(workspaceId)
+      const ids = (addresses: Arr.NonEmptyReadonlyArray<string>) => Effect.all(Arr.map(addresses, idOf))
+      const { id } = yield* schedules.create(workspaceId, {
+        ...settings,
+        participants: yield* ids(participants),
+        layers: yield* Effect.forEach(layers, (layer) => Effect.map(ids(layer.participants), (people) => ({ ...layer, participants: people })))
+      })
       const now = yield* DateTime.now
       const added = yield* Effect.forEach(
         overrides.filter((one) => !hasEnded(one, now)),
-        ({ user, ...override }) => Effect.map(member(workspaceId, user), (userId) => ({ ...override, userId }))
+        ({ insteadOf, user, ...override }) =>
+          Effect.gen(function*() {
+            const instead = insteadOf === undefined ? {} : { insteadOf: yield* idOf(insteadOf) }
+            return { ...override, ...instead, userId: yield* idOf(user) }
+          })
       )
       yield* schedules.editOverrides(workspaceId, id, { removed: [], added })
       return id

@@ -1,13 +1,14 @@
 /** Creates, updates and deletes on-call schedules and their overrides. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { OverrideId, ScheduleId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { StoredRotation } from "../../../schema/oncall/Rotation.ts"
 import type { Override, OverrideInput, ScheduleInput, ScheduleUpdate } from "../../../schema/oncall/Schedule.ts"
 import { mostOverrides, tooManyOverrides, windowRefusals } from "../../domain/oncall/Overrides.ts"
-import { currentStartDay } from "../../domain/oncall/Rotation.ts"
+import { namedInRotation, settledLayer, settledRotation } from "../../domain/oncall/Rotation.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
-import { Schedules, type ScheduleSettings } from "../../store/oncall/Schedules.ts"
+import { type ScheduleRow, Schedules, type ScheduleSettings } from "../../store/oncall/Schedules.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { noSuch, orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
@@ -25,6 +26,46 @@ export interface OverrideEdit {
   readonly added: ReadonlyArray<OverrideInput>
 }
 
+interface NamedPerson {
+  readonly id: UserId
+  readonly path: string
+}
+
+/** Everyone whom an input names, with the paths. */
+const namedIn = ({ layers = [], participants }: Pick<ScheduleUpdate, "layers" | "participants">): ReadonlyArray<NamedPerson> => [
+  ...(participants ?? []).map((id, index) => ({ id, path: `participants.${index}` })),
+  ...layers.flatMap((layer, at) => layer.participants.map((id, index) => ({ id, path: `layers.${at}.participants.${index}` })))
+]
+
+/** Fails with `validation_failed` for bounds that nothing is between. */
+const requireSense = ({ layers = [], ...own }: Pick<ScheduleUpdate, "activeFrom" | "activeUntil" | "layers">) => {
+  const refusals = [own, ...layers].flatMap(({ activeFrom = null, activeUntil = null }, at) =>
+    activeFrom === null || activeUntil === null || DateTime.lessThan(activeFrom, activeUntil)
+      ? []
+      : [{ path: at === 0 ? "activeUntil" : `layers.${at - 1}.activeUntil`, message: "activeUntil must be after activeFrom" }]
+  )
+  return refusals.length === 0 ? Effect.void : validationFailure(refusals)
+}
+
+const rotationOf = (row: ScheduleRow): StoredRotation =>
+  Struct.pick(
+    row,
+    "timezone",
+    "handoffDay",
+    "handoffTime",
+    "participants",
+    "startDay",
+    "turnUnit",
+    "turnLength",
+    "atOnce",
+    "hours",
+    "activeFrom",
+    "activeUntil",
+    "layers"
+  )
+
+const isSameRotation = Schema.equivalence(StoredRotation)
+
 /** Later than all overrides so far, whatever the clocks of other processes say. */
 const creationAfter = (before: ReadonlyArray<Override>, now: DateTime.Utc): DateTime.Utc =>
   before.reduce((at, { createdAt }) => DateTime.max(at, DateTime.add(createdAt, { millis: 1 })), now)
@@ -38,16 +79,11 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
     const reading = yield* ReadOnCall
 
     const requireMembers = Effect.fnUntraced(
-      function*(
-        workspaceId: WorkspaceId,
-        ids: ReadonlyArray<UserId>,
-        pathOf: (index: number) => string,
-        kept: ReadonlyArray<UserId> = []
-      ) {
-        const known = new Set([...kept, ...(yield* people.some(workspaceId, ids)).map(({ id }) => id)])
-        const strangers = ids.flatMap((id, index) =>
+      function*(workspaceId: WorkspaceId, named: ReadonlyArray<NamedPerson>, kept: ReadonlyArray<UserId> = []) {
+        const known = new Set([...kept, ...(yield* people.some(workspaceId, named.map(({ id }) => id))).map(({ id }) => id)])
+        const strangers = named.flatMap(({ id, path }) =>
           known.has(id) ? [] : [{
-            path: pathOf(index),
+            path,
             message: `No member ${id} in this workspace`,
             hint: "List members with GET /api/v1/oncall/members"
           }]
@@ -56,15 +92,14 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       }
     )
 
-    const participantPath = (index: number) => `participants.${index}`
-
     /** Fails with `plan_limit` without the on-call feature, and with `validation_failed` for an unknown member or above the cap. */
     const create = Effect.fn("ManageSchedules.create")(function*(workspaceId: WorkspaceId, input: ScheduleInput) {
       const now = yield* DateTime.now
-      const settings: ScheduleSettings = { ...input, startDay: input.startDay ?? currentStartDay(input, now) }
+      yield* requireSense(input)
+      const settings: ScheduleSettings = { name: input.name, ...settledRotation(input, now) }
       const id = yield* Effect.gen(function*() {
         yield* quotas.takeOnCall(workspaceId, { schedules: 1 })
-        yield* requireMembers(workspaceId, input.participants, participantPath)
+        yield* requireMembers(workspaceId, namedIn(input))
         return yield* schedules.insert(workspaceId, settings, now)
       }).pipe(transaction)
       return yield* Effect.orDie(reading.get(workspaceId, id))
@@ -73,13 +108,22 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
     /** Updates the given fields. Fails with `not_found`, and with `validation_failed` for a new participant who is no member. */
     const update = Effect.fn("ManageSchedules.update")(
       function*(workspaceId: WorkspaceId, id: ScheduleId, input: ScheduleUpdate) {
-        const { rotateFeed, ...given } = input
+        const { layers, name, rotateFeed, ...given } = input
+        yield* requireSense(input)
         yield* Effect.gen(function*() {
-          const before = yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
+          const now = yield* DateTime.now
+          const row = yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
+          const before = rotationOf(row)
           // Someone who has left stays a participant until the list is changed.
-          yield* requireMembers(workspaceId, given.participants ?? [], participantPath, before.participants)
-          const feedVersion = before.feedVersion + (rotateFeed === true ? 1 : 0)
-          yield* schedules.update(workspaceId, id, { ...before, ...given, feedVersion }, yield* DateTime.now)
+          yield* requireMembers(workspaceId, namedIn(input), namedInRotation(before))
+          const whole = { ...before, ...given }
+          const after: StoredRotation = {
+            ...whole,
+            layers: layers?.map((layer) => settledLayer(layer, whole, now)) ?? before.layers
+          }
+          if (!isSameRotation(before, after)) yield* schedules.keepRotation(workspaceId, id, before, now)
+          const feedVersion = row.feedVersion + (rotateFeed === true ? 1 : 0)
+          yield* schedules.update(workspaceId, id, { name: name ?? row.name, ...after, feedVersion }, now)
         }).pipe(transaction)
         return yield* reading.get(workspaceId, id)
       }
@@ -102,11 +146,11 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
         windowRefusals(one, now).map((refusal) => ({ ...refusal, path: pathOf(index, refusal.path ?? "") }))
       )
       if (refusals.length > 0) return yield* validationFailure(refusals)
-      yield* requireMembers(workspaceId, added.map(({ userId }) => userId), (index) => pathOf(index, "userId"))
+      yield* requireMembers(workspaceId, added.map((one, index) => ({ id: one.userId, path: pathOf(index, "userId") })))
       if (removed.length > 0) yield* schedules.removeOverrides(workspaceId, id, removed)
       const before = yield* schedules.overrides(workspaceId, [id], now)
       if (before.length + added.length > mostOverrides) return yield* validationFailure([{ path: null, ...tooManyOverrides }])
-      const drafts = added.map((one) => ({ ...one, note: one.note ?? null }))
+      const drafts = added.map((one) => ({ ...one, insteadOf: one.insteadOf ?? null, note: one.note ?? null }))
       return yield* schedules.addOverrides(workspaceId, id, drafts, creationAfter(before, now))
     }, transaction)
 
@@ -118,11 +162,11 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       }
     )
 
-    /** Removes and adds overrides together. Fails as `addOverride` does. */
+    /** Removes and adds overrides together; those that were added. Fails as `addOverride` does. */
     const editOverrides = Effect.fn("ManageSchedules.editOverrides")(
       function*(workspaceId: WorkspaceId, id: ScheduleId, changes: OverrideEdit) {
-        if (changes.added.length + changes.removed.length === 0) return
-        yield* edit(workspaceId, id, changes, (index, field) => `overrides.${index}.${field}`)
+        if (changes.added.length + changes.removed.length === 0) return []
+        return yield* edit(workspaceId, id, changes, (index, field) => `overrides.${index}.${field}`)
       }
     )
 

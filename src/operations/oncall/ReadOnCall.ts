@@ -6,8 +6,11 @@ import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.t
 import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
 import { principalId } from "../../domain/access/PrincipalId.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
+import { type ScheduleHistory, shiftsInHistory } from "../../domain/oncall/History.ts"
+import { gapDays, gapWarnings, onCallAt, type People, shownShift } from "../../domain/oncall/OnCallRecords.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
-import { currentOnCall, currentShift, nextShifts, type People } from "../../domain/oncall/Shifts.ts"
+import { namedInRotation } from "../../domain/oncall/Rotation.ts"
+import { shiftsAt, shiftsBetween, uncovered } from "../../domain/oncall/Shifts.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
@@ -37,7 +40,7 @@ const personOf = (mailed: boolean) => ({ email, id, mailTo, name }: OnCallPerson
 
 /** People named by several schedules are loaded once. */
 const namedIn = (rows: ReadonlyArray<ScheduleRow>, overrides: ReadonlyArray<Override>): ReadonlyArray<UserId> => [
-  ...rows.flatMap(({ participants }) => participants),
+  ...rows.flatMap(namedInRotation),
   ...overrides.map(({ userId }) => userId)
 ]
 
@@ -79,20 +82,51 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, days: number) {
         const now = yield* DateTime.now
         const { members, overridesOf, warningsOf } = yield* context(workspaceId, rows, now)
-        // Time zones make shifts expensive, so that each schedule has a turn of its own.
+        // Many shifts are expensive, so that each schedule has a turn of its own.
         return yield* Effect.forEach(rows, (row) => {
           const overrides = overridesOf(row)
+          const ahead = DateTime.add(now, { days: Math.max(days, defaultDays) })
+          const shifts = shiftsBetween(row, overrides, now, ahead)
+          const to = DateTime.add(now, { days })
+          const onCall = shiftsAt(row, overrides, now).map(shownShift(members))
           const record: ReadSchedule = {
             ...row,
-            current: currentShift(row, overrides, members, now),
+            current: onCall[0] ?? null,
+            onCall,
             overrides,
-            ...(days === 0 ? {} : { shifts: nextShifts(row, overrides, members, now, days) }),
-            warnings: warningsOf(row)
+            ...(days === 0 ? {} : {
+              shifts: shifts.filter(({ start }) => DateTime.lessThan(start, to)).map(shownShift(members)),
+              gaps: uncovered(shifts, now, to)
+            }),
+            warnings: [...warningsOf(row), ...gapWarnings(shifts, now, ahead)]
           }
           return Effect.as(Effect.yieldNow(), record)
         })
       }
     )
+
+    /** What shows who was on call from `from` on: rotations that applied, overrides, and the people of all. */
+    const past = Effect.fnUntraced(function*(
+      workspaceId: WorkspaceId,
+      rows: ReadonlyArray<ScheduleRow>,
+      from: DateTime.Utc,
+      since: "creation" | "ever" = "creation"
+    ) {
+      const overrides = yield* schedules.overrides(workspaceId, rows.map(({ id }) => id), from)
+      const periods = yield* schedules.rotations(workspaceId, rows.map(({ id }) => id), from)
+      const named = [...namedIn(rows, overrides), ...periods.flatMap(({ rotation }) => namedInRotation(rotation))]
+      const mailed = (yield* mode) === "sent"
+      const members: People = new Map((yield* people.some(workspaceId, named)).map(personOf(mailed)))
+      return (row: ScheduleRow, begin: DateTime.Utc, end: DateTime.Utc) => {
+        const history: ScheduleHistory = {
+          past: periods.filter(({ scheduleId }) => scheduleId === row.id),
+          rotation: row,
+          createdAt: since === "creation" ? row.createdAt : null
+        }
+        return shiftsInHistory(history, overrides.filter(({ scheduleId }) => scheduleId === row.id), begin, end)
+          .map(shownShift(members))
+      }
+    })
 
     const required = (workspaceId: WorkspaceId, id: ScheduleId) =>
       orNoSuch("on-call schedule", id, schedules.find(workspaceId, id))
@@ -102,17 +136,40 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       return yield* records(workspaceId, yield* schedules.list(workspaceId), days)
     })
 
-    /** A schedule with the shifts of `days` days. Fails with `not_found`. */
-    const get = Effect.fn("ReadOnCall.get")(function*(workspaceId: WorkspaceId, id: ScheduleId, days: number = defaultDays) {
-      const [record] = yield* records(workspaceId, [yield* required(workspaceId, id)], days)
-      return record ?? (yield* noSuch("on-call schedule", id))
+    /** A schedule with the shifts of `days` days, from now or from another time, past too. Fails with `not_found`. */
+    const get = Effect.fn("ReadOnCall.get")(
+      function*(workspaceId: WorkspaceId, id: ScheduleId, days: number = defaultDays, from: DateTime.Utc | null = null) {
+        const row = yield* required(workspaceId, id)
+        const [record] = yield* records(workspaceId, [row], days)
+        if (record === undefined) return yield* noSuch("on-call schedule", id)
+        if (from === null) return record
+        const to = DateTime.add(from, { days })
+        const shifts = (yield* past(workspaceId, [row], from))(row, from, to)
+        return { ...record, shifts, gaps: uncovered(shifts, from, to) }
+      }
+    )
+
+    /** By the rotations that apply now. */
+    const present = Effect.fnUntraced(function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, from: DateTime.Utc) {
+      const { members, overridesOf } = yield* context(workspaceId, rows, from)
+      return (row: ScheduleRow, begin: DateTime.Utc, end: DateTime.Utc) =>
+        shiftsBetween(row, overridesOf(row), begin, end).map(shownShift(members))
     })
 
-    /** The people on call now, for one schedule or for all. Fails with `not_found` for an unknown one. */
-    const current = Effect.fn("ReadOnCall.current")(function*(workspaceId: WorkspaceId, id: ScheduleId | null) {
-      const rows = id === null ? yield* schedules.list(workspaceId) : [yield* required(workspaceId, id)]
-      return (yield* records(workspaceId, rows, 0)).map((schedule) => currentOnCall(schedule, schedule.current))
-    })
+    /** The people on call now or at another time, for one schedule or for all. Fails with `not_found` for an unknown one. */
+    const current = Effect.fn("ReadOnCall.current")(
+      function*(workspaceId: WorkspaceId, id: ScheduleId | null, at: DateTime.Utc | null = null) {
+        const rows = id === null ? yield* schedules.list(workspaceId) : [yield* required(workspaceId, id)]
+        const instant = at ?? (yield* DateTime.now)
+        const [from, to] = [DateTime.subtract(instant, { days: gapDays }), DateTime.add(instant, { days: gapDays })]
+        const shiftsOf = yield* (at === null ? present : past)(workspaceId, rows, from)
+        const entries = yield* Effect.forEach(rows, (row) => {
+          const on = shiftsOf(row, instant, instant)
+          return Effect.as(Effect.yieldNow(), onCallAt(row, on.length > 0 ? on : shiftsOf(row, from, to), instant))
+        })
+        return entries.flat()
+      }
+    )
 
     const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
       const mailed = (yield* mode) === "sent"
@@ -138,16 +195,19 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       if (!isOurs || !(yield* schedules.mayRead(workspaceId, reader))) return yield* noFeed
       const now = yield* DateTime.now
       const from = DateTime.subtract(now, { days: keptDays })
-      const { members, overridesOf } = yield* context(workspaceId, [row], from)
-      const shifts = nextShifts(row, overridesOf(row), members, from, keptDays + feedDays).map((
-        { end, overrideId, start, user }
-      ) => ({
-        uid: `${overrideId ?? row.id}-${start.epochMillis}@belltower`,
-        start,
-        end,
-        summary: `${isolated(user.name ?? user.email ?? "Somebody who has left")} on call: ${isolated(row.name)}`
-      }))
-      return calendarText({ name: row.name, shifts }, now)
+      const shiftsOf = yield* past(workspaceId, [row], from, "ever")
+      const shifts = shiftsOf(row, from, DateTime.add(now, { days: feedDays }))
+      const events = shifts.map(({ end, overrideId, start, user }, at) => {
+        // People who begin together, by their places.
+        const place = at - shifts.findIndex((one) => DateTime.Equivalence(one.start, start))
+        return {
+          uid: `${overrideId ?? row.id}-${start.epochMillis}${place === 0 ? "" : `-${place}`}@belltower`,
+          start,
+          end,
+          summary: `${isolated(user.name ?? user.email ?? "Somebody who has left")} on call: ${isolated(row.name)}`
+        }
+      })
+      return calendarText({ name: row.name, shifts: events }, now)
     })
 
     return { list, get, addressed, current, members, feed }

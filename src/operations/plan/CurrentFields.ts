@@ -47,7 +47,14 @@ export const currentComponent = (state: WorkspaceState, component: StoredCompone
 }
 
 export const currentSchedule = (state: WorkspaceState, schedule: One<"schedules">): Fields =>
-  scheduleFields({ ...schedule, participants: keysOf(schedule.participants, addressOf(state)) })
+  scheduleFields({
+    ...schedule,
+    participants: keysOf(schedule.participants, addressOf(state)),
+    // A layer of people who have left cannot be named.
+    layers: schedule.layers
+      .map((layer) => ({ ...layer, participants: keysOf(layer.participants, addressOf(state)) }))
+      .filter(({ participants }) => participants.length > 0)
+  })
 
 /**
  * The overrides of a schedule with the addresses of their people. Those of people who have left cannot be named: they stay as
@@ -56,13 +63,15 @@ export const currentSchedule = (state: WorkspaceState, schedule: One<"schedules"
 export const namedOverrides = (state: WorkspaceState, scheduleId: string) => {
   const address = addressOf(state)
   return (state.overrides.get(scheduleId) ?? []).flatMap((override) => {
-    const user = address(override.userId)
-    return user === undefined ? [] : [{ ...override, user }]
+    const [user, instead] = [override.userId, override.insteadOf].map((id) => (id === null ? null : address(id)))
+    return user === undefined || user === null || instead === undefined
+      ? []
+      : [{ ...override, user, named: { ...override, user, insteadOf: instead } }]
   })
 }
 
 export const currentOverrides = (state: WorkspaceState, scheduleId: string): ReadonlyArray<Fields> =>
-  namedOverrides(state, scheduleId).map(overrideFields)
+  namedOverrides(state, scheduleId).map(({ named }) => overrideFields(named))
 
 const targetEntry = (state: WorkspaceState, { id, type }: EscalationTarget): ReadonlyArray<TargetFields> => {
   const key = type === "user" ? addressOf(state)(id) : keyIn(state, type)(id)

@@ -2,6 +2,7 @@
 import { Array as Arr, Effect } from "effect"
 import { ChannelId, MonitorId, PolicyId, ScheduleId, UserId } from "../../../schema/Ids.ts"
 import type { EscalationTarget, PolicyUpdate } from "../../../schema/oncall/Policy.ts"
+import type { ScheduleInput } from "../../../schema/oncall/Schedule.ts"
 import type { PolicyEntry, ScheduleEntry, TargetEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { endedNote, hasEnded } from "../../domain/oncall/Overrides.ts"
 import { fieldChanges } from "../../domain/plan/FieldChanges.ts"
@@ -19,6 +20,16 @@ const membersOf = ({ members }: WorkspaceState): ReadonlyMap<string, UserId> =>
 
 const defaultRepeatAfterMinutes = 30
 
+/** What a document leaves out has its default, also where a schedule had something else. */
+const defaultTurn = {
+  turnUnit: "week",
+  turnLength: 1,
+  atOnce: 1,
+  hours: [],
+  activeFrom: null,
+  activeUntil: null
+} as const satisfies Partial<ScheduleInput>
+
 export const makePlanSchedules = Effect.gen(function*() {
   const manage = yield* ManageSchedules
 
@@ -26,18 +37,36 @@ export const makePlanSchedules = Effect.gen(function*() {
     const { workspaceId } = state
     const ids = membersOf(state)
     const stepFor = (entry: ScheduleEntry, index: number): Step => {
-      const { key, overrides: _, participants, ...settings } = entry
-      findings.refuse(
-        `schedules.${index}`,
-        participants.flatMap((address, at) => ids.has(address) ? [] : [noMember(`participants.${at}`, address)])
-      )
+      const { key, layers = [], overrides: _, participants, ...settings } = entry
+      const strangers = (path: string, addresses: ReadonlyArray<string>) =>
+        addresses.flatMap((address, at) => ids.has(address) ? [] : [noMember(`${path}.${at}`, address)])
+      findings.refuse(`schedules.${index}`, [
+        ...strangers("participants", participants),
+        ...layers.flatMap((layer, at) => strangers(`layers.${at}.participants`, layer.participants))
+      ])
       const id = state.keys.schedule.idOf.get(key) ?? null
       const current = id === null ? null : state.schedules.get(id) ?? null
-      const people = Arr.map(participants, (address) => ids.get(address) ?? UserId.make(address))
-      const input = { ...settings, participants: people }
+      const people = (addresses: Arr.NonEmptyReadonlyArray<string>) =>
+        Arr.map(addresses, (address) => ids.get(address) ?? UserId.make(address))
+      const kept = layers.map((layer, at) => layer.startDay ?? current?.layers[at]?.startDay ?? null)
+      const input = {
+        ...defaultTurn,
+        ...settings,
+        participants: people(participants),
+        layers: layers.map((layer, at) => ({
+          ...layer,
+          ...(kept[at] === null || kept[at] === undefined ? {} : { startDay: kept[at] }),
+          participants: people(layer.participants)
+        }))
+      }
       const { changes, edit } = planOverrides(state, entry, { at: `schedules.${index}`, id, ids }, findings)
       const from = current === null ? null : currentSchedule(state, current)
-      const to = scheduleFields({ ...settings, participants, startDay: entry.startDay ?? current?.startDay ?? null })
+      const to = scheduleFields({
+        ...settings,
+        participants,
+        startDay: entry.startDay ?? current?.startDay ?? null,
+        layers: layers.map((layer, at) => ({ ...layer, startDay: kept[at] ?? null }))
+      })
       const isChanged = fieldChanges(from ?? {}, to).length > 0
       return stepOf({
         kind: "schedule",

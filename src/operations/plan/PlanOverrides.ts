@@ -41,16 +41,20 @@ const refusalsOf = (
 ): ReadonlyArray<Refusal> =>
   overrides.flatMap((one, index) => {
     if (hasEnded(one, now)) return []
-    const unknown = ids.has(one.user) ? [] : [noMember("user", one.user)]
+    const unknown = ([["user", one.user], ["insteadOf", one.insteadOf]] as const).flatMap(([field, address]) =>
+      address === undefined || ids.has(address) ? [] : [noMember(field, address)]
+    )
     return [...windowRefusals(one, now), ...unknown].map((refusal) => ({
       ...refusal,
       path: `overrides.${index}.${refusal.path ?? ""}`
     }))
   })
 
-const wantedOf = ({ end, note = "", start, user }: OverrideEntry, ids: ReadonlyMap<string, UserId>) => ({
+const wantedOf = ({ end, insteadOf, note = "", start, user }: OverrideEntry, ids: ReadonlyMap<string, UserId>) => ({
   user,
   userId: ids.get(user) ?? UserId.make(user),
+  insteadOf: insteadOf === undefined ? null : ids.get(insteadOf) ?? UserId.make(insteadOf),
+  instead: insteadOf ?? null,
   start,
   end,
   note: note === "" ? null : note
@@ -75,12 +79,18 @@ export const planOverrides = (
   const { added, removed } = overrideChanges(stored, wanted)
   return {
     changes: [
-      ...removed.map((one) => ({ path: "overrides", from: overrideFields(one), to: undefined })),
-      ...added.map((one) => ({ path: "overrides", from: undefined, to: overrideFields(one) }))
+      ...removed.map((one) => ({ path: "overrides", from: overrideFields(one.named), to: undefined })),
+      ...added.map((one) => ({ path: "overrides", from: undefined, to: overrideFields({ ...one, insteadOf: one.instead }) }))
     ],
     edit: {
       removed: removed.map((one) => one.id),
-      added: added.map(({ end, note, start, userId }) => ({ userId, start, end, ...(note === null ? {} : { note }) }))
+      added: added.map(({ end, insteadOf, note, start, userId }) => ({
+        userId,
+        start,
+        end,
+        ...(insteadOf === null ? {} : { insteadOf }),
+        ...(note === null ? {} : { note })
+      }))
     }
   }
 }

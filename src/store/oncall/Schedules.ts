@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
 import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { rotationFields, StoredRotation } from "../../../schema/oncall/Rotation.ts"
 import { Override, scheduleFields } from "../../../schema/oncall/Schedule.ts"
-import type { RotationSettings } from "../../domain/oncall/Rotation.ts"
 import { mint } from "../Mint.ts"
 import { atNow, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { settingsTable } from "../SettingsTable.ts"
@@ -12,6 +12,8 @@ export const ScheduleRow = Schema.Struct({
   ...scheduleFields,
   /** Part of the address of the feed; a new one replaces it. */
   feedVersion: Schema.Int,
+  activeFrom: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  activeUntil: Schema.NullOr(Schema.DateTimeUtcFromDate),
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
@@ -27,8 +29,22 @@ const OverrideRow = Schema.Struct({
   createdAt: Schema.DateTimeUtcFromDate
 })
 
+/** A rotation that was changed, and the time in which it applied. */
+const PeriodRow = Schema.Struct({
+  scheduleId: ScheduleId,
+  start: Schema.DateTimeUtcFromDate,
+  end: Schema.DateTimeUtcFromDate,
+  rotation: StoredRotation
+})
+
+const encodeRotation = Schema.encodeSync(Schema.parseJson(StoredRotation))
+const encodeLayers = Schema.encodeSync(Schema.parseJson(rotationFields.layers))
+
+/** Rotations that a schedule keeps of those that were changed. */
+const mostRotations = 500
+
 /** The caller's part of a schedule. */
-export interface ScheduleSettings extends RotationSettings {
+export interface ScheduleSettings extends StoredRotation {
   readonly name: string
 }
 
@@ -36,6 +52,7 @@ type StoredSettings = ScheduleSettings & Pick<ScheduleRow, "feedVersion">
 
 export interface OverrideDraft {
   readonly userId: UserId
+  readonly insteadOf: UserId | null
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
   readonly note: string | null
@@ -43,10 +60,11 @@ export interface OverrideDraft {
 
 const columns = `
   id, name, timezone, handoff_day as "handoffDay", handoff_time as "handoffTime", participants, start_day as "startDay",
-  feed_version as "feedVersion", created_at as "createdAt", updated_at as "updatedAt"`
+  turn_unit as "turnUnit", turn_length as "turnLength", at_once as "atOnce", hours, active_from as "activeFrom",
+  active_until as "activeUntil", layers, feed_version as "feedVersion", created_at as "createdAt", updated_at as "updatedAt"`
 
 const overrideColumns = `
-  id, schedule_id as "scheduleId", user_id as "userId", start_at as start, end_at as "end", note, created_at as "createdAt"`
+  id, schedule_id as "scheduleId", user_id as "userId", instead_of as "insteadOf", start_at as start, end_at as "end", note, created_at as "createdAt"`
 
 const makeOverrides = (sql: SqlClient.SqlClient) => ({
   /** Adds overrides, all created at `at`; of two that overlap, the later one of the list wins. */
@@ -56,26 +74,58 @@ const makeOverrides = (sql: SqlClient.SqlClient) => ({
       const ids = (yield* Effect.forEach(drafts, () => mint("ovr", OverrideId))).sort()
       const added = Arr.zipWith(drafts, ids, (draft, id): Override => ({ id, scheduleId, ...draft, createdAt: at }))
       yield* sql`
-        insert into oncall_overrides (id, workspace_id, schedule_id, user_id, start_at, end_at, note, created_at)
-        select o.id, ${workspaceId}, ${scheduleId}, o.user_id, o.start_at, o.end_at, o.note, ${DateTime.toDateUtc(at)}
+        insert into oncall_overrides (id, workspace_id, schedule_id, user_id, instead_of, start_at, end_at, note, created_at)
+        select o.id, ${workspaceId}, ${scheduleId}, o.user_id, o.instead_of, o.start_at, o.end_at, o.note, ${DateTime.toDateUtc(at)}
         from unnest(${ids}::text[], ${drafts.map(({ userId }) => userId)}::text[],
+                    ${drafts.map(({ insteadOf }) => insteadOf)}::text[],
                     ${drafts.map(({ start }) => DateTime.toDateUtc(start))}::timestamptz[],
                     ${drafts.map(({ end }) => DateTime.toDateUtc(end))}::timestamptz[],
-                    ${drafts.map(({ note }) => note)}::text[]) o(id, user_id, start_at, end_at, note)`
+                    ${drafts.map(({ note }) => note)}::text[]) o(id, user_id, instead_of, start_at, end_at, note)`
       return added
     },
     Effect.orDie
   ),
-  /** How many of the overrides the schedule had. */
+  /** How many of the overrides had not ended. One that has begun ends now instead: who was on call does not change. */
   removeOverrides: Effect.fn("Schedules.removeOverrides")(
     function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      const ended = yield* sql`
+        update oncall_overrides set end_at = ${now}::timestamptz
+        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[])
+          and start_at < ${now}::timestamptz and end_at > ${now}::timestamptz returning 1`
       const gone = yield* sql`
         delete from oncall_overrides
-        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[]) returning 1`
-      return gone.length
+        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[])
+          and start_at >= ${now}::timestamptz returning 1`
+      return ended.length + gone.length
     },
     Effect.orDie
   )
+})
+
+const makeRotations = (sql: SqlClient.SqlClient) => ({
+  /** Keeps a rotation that applied up to `now`: from when the one before it ended, or the schedule was made. */
+  keepRotation: Effect.fn("Schedules.keepRotation")(
+    function*(workspaceId: WorkspaceId, id: ScheduleId, rotation: StoredRotation, now: DateTime.Utc) {
+      const until = DateTime.toDateUtc(now)
+      yield* sql`
+        insert into oncall_rotations (schedule_id, workspace_id, since, until, rotation)
+        select s.id, s.workspace_id, coalesce((select max(r.until) from oncall_rotations r where r.schedule_id = s.id), s.created_at),
+               ${until}, ${encodeRotation(rotation)}::jsonb
+        from oncall_schedules s where s.workspace_id = ${workspaceId} and s.id = ${id}
+        on conflict do nothing`
+      yield* sql`
+        delete from oncall_rotations where workspace_id = ${workspaceId} and schedule_id = ${id} and until <= (
+          select until from oncall_rotations where schedule_id = ${id} order by until desc offset ${mostRotations} limit 1)`
+    },
+    Effect.orDie
+  ),
+  /** The rotations of these schedules that applied before they were changed, and ended after `after`, in order. */
+  rotations: findAll(PeriodRow, (workspaceId: WorkspaceId, ids: ReadonlyArray<ScheduleId>, after: DateTime.Utc) =>
+    sql`
+      select schedule_id as "scheduleId", since as start, until as "end", rotation from oncall_rotations
+      where workspace_id = ${workspaceId} and schedule_id = any(${ids}::text[]) and until > ${DateTime.toDateUtc(after)}
+      order by schedule_id, until`)
 })
 
 export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules", {
@@ -87,13 +137,20 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
       row: ScheduleRow,
       newId: mint("sch", ScheduleId),
       columns,
-      values: ({ feedVersion, handoffDay, handoffTime, name, participants, startDay, timezone }) => ({
-        name,
-        timezone,
-        handoff_day: handoffDay,
-        handoff_time: handoffTime,
+      values: ({ activeFrom, activeUntil, feedVersion, hours, layers, participants, ...others }) => ({
+        name: others.name,
+        timezone: others.timezone,
+        handoff_day: others.handoffDay,
+        handoff_time: others.handoffTime,
         participants,
-        start_day: startDay,
+        start_day: others.startDay,
+        turn_unit: others.turnUnit,
+        turn_length: others.turnLength,
+        at_once: others.atOnce,
+        hours: JSON.stringify(hours),
+        active_from: activeFrom === null ? null : DateTime.toDateUtc(activeFrom),
+        active_until: activeUntil === null ? null : DateTime.toDateUtc(activeUntil),
+        layers: encodeLayers(layers),
         feed_version: feedVersion
       }),
       orderBy: "id"
@@ -101,6 +158,7 @@ export class Schedules extends Effect.Service<Schedules>()("belltower/Schedules"
 
     return {
       ...makeOverrides(sql),
+      ...makeRotations(sql),
       find,
       /** Oldest first. */
       list,

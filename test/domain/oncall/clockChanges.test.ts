@@ -1,9 +1,9 @@
 /** The rotation around clock changes, compared with the zones' own clocks: each hand-off, and who is on call at each minute. */
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, FastCheck as fc } from "effect"
+import { Array as Arr, DateTime, FastCheck as fc } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
-import { currentStartDay, type RotationSettings, weeksBetween } from "../../../src/domain/oncall/Rotation.ts"
-import { shiftAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
+import { currentStartDay, type RotationSettings, turnsBetween } from "../../../src/domain/oncall/Rotation.ts"
+import { shiftsAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
 import { localTime, minutesOf } from "../../../src/domain/tools/LocalTime.ts"
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
@@ -110,6 +110,17 @@ const around: fc.Arbitrary<Around> = fc.constantFrom(...zones).chain((zone) =>
   })
 )
 
+/** The turns of a rotation of one layer, which is one person's each. */
+const weeksBetween = (one: RotationSettings, from: DateTime.Utc, to: DateTime.Utc) =>
+  Arr.map(turnsBetween(one, one.timezone, from, to), ({ end, start, users }) => ({ userId: users[0], start, end }))
+
+/** The only shift at an instant. */
+const shiftAt = (one: RotationSettings, overrides: ReadonlyArray<never>, now: DateTime.Utc) => {
+  const shifts = shiftsAt(one, overrides, now)
+  expect(shifts).toHaveLength(1)
+  return shifts[0]!
+}
+
 const at = (ms: number) => DateTime.unsafeMake(ms)
 const ms = DateTime.toEpochMillis
 
@@ -175,7 +186,7 @@ describe("the rotation around a clock change", () => {
     fc.assert(
       fc.property(around, fc.integer({ min: -1600, max: 1600 }), ({ change, settings }, minutes) => {
         const now = at(change + minutes * minute)
-        const fresh = { ...settings, startDay: currentStartDay(settings, now) }
+        const fresh = { ...settings, startDay: currentStartDay(settings, settings.timezone, now) }
         expect(shiftAt(fresh, [], now).userId).toBe(users[0])
       }),
       { numRuns: 400 }

@@ -1,10 +1,10 @@
 /** Laws of the rotation: exactly one person at any instant, and hand-offs at the local time in every zone and season. */
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, FastCheck } from "effect"
+import { Array as Arr, DateTime, FastCheck } from "effect"
 import { OverrideId, UserId } from "../../../schema/Ids.ts"
 import type { OverrideWindow } from "../../../src/domain/oncall/Overrides.ts"
-import { currentStartDay, type RotationSettings, weeksBetween } from "../../../src/domain/oncall/Rotation.ts"
-import { pagingOrder, shiftAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
+import { currentStartDay, type RotationSettings, turnsBetween } from "../../../src/domain/oncall/Rotation.ts"
+import { pagingTurns, shiftsAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
 
 const at = (iso: string): DateTime.Utc => DateTime.unsafeMake(iso)
 const user = (name: string) => UserId.make(`usr_${name}`)
@@ -53,6 +53,17 @@ const planned = FastCheck.tuple(settings, instant).chain(([one, now]) =>
   FastCheck.record({ settings: FastCheck.constant(one), now: FastCheck.constant(now), overrides: overrides(now) })
 )
 
+/** The turns of a rotation of one layer, which is one person's each. */
+const weeksBetween = (one: RotationSettings, from: DateTime.Utc, to: DateTime.Utc) =>
+  Arr.map(turnsBetween(one, one.timezone, from, to), ({ end, start, users }) => ({ userId: users[0], start, end }))
+
+/** The only shift at an instant. */
+const shiftAt = (one: RotationSettings, overrides: ReadonlyArray<OverrideWindow>, now: DateTime.Utc) => {
+  const shifts = shiftsAt(one, overrides, now)
+  expect(shifts).toHaveLength(1)
+  return shifts[0]!
+}
+
 const local = (one: DateTime.Utc, timezone: string) => DateTime.toParts(DateTime.unsafeSetZoneNamed(one, timezone))
 
 const offset = (one: DateTime.Utc, timezone: string) => DateTime.zonedOffset(DateTime.unsafeSetZoneNamed(one, timezone))
@@ -88,7 +99,7 @@ describe("the rotation of an on-call schedule", () => {
         const [week] = weeksBetween(one.settings, now, now)
         const shift = shiftAt(one.settings, one.overrides, now)
         expect(shift.userId).toBe(newest?.userId ?? week.userId)
-        expect(pagingOrder(one.settings, one.overrides, now)[0]).toBe(shift.userId)
+        expect(pagingTurns(one.settings, one.overrides, now)[0]?.[0]).toBe(shift.userId)
         // Also from when to when: an override can begin before the hand-off and end after the next.
         const [from, to] = [DateTime.subtract(one.now, { days: 400 }), DateTime.add(now, { days: 400 })]
         const listed = shiftsBetween(one.settings, one.overrides, from, to)
@@ -139,7 +150,7 @@ describe("the rotation of an on-call schedule", () => {
   it("gives the current week to the first participant by default", () => {
     FastCheck.assert(
       FastCheck.property(settings, instant, (one, now) => {
-        const fresh = { ...one, startDay: currentStartDay(one, now) }
+        const fresh = { ...one, startDay: currentStartDay(one, one.timezone, now) }
         expect(shiftAt(fresh, [], now).userId).toBe(one.participants[0])
       }),
       { numRuns: 150 }

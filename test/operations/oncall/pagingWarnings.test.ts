@@ -38,7 +38,7 @@ layer(services, { excludeTestServices: true })("a person whose address is not co
       const rotation = { name: "Platform", timezone: "UTC", handoffDay: 0, handoffTime: "09:00" }
       const schedule = yield* schedules.create(workspaceId, { ...rotation, participants: [typed.id, confirmed.id] })
       expect(schedule.warnings).toEqual([warning])
-      expect(schedule.current.user).toMatchObject({ id: typed.id, reachable: false })
+      expect(schedule.current?.user).toMatchObject({ id: typed.id, reachable: false })
       const sound = yield* schedules.create(workspaceId, { ...rotation, participants: [confirmed.id] })
       expect(sound).toMatchObject({ warnings: [], current: { user: { reachable: true } } })
       const policies = yield* ManagePolicies

@@ -1,7 +1,8 @@
 /** The shifts of a schedule as a calendar: a row for each week, a bar and the hand-offs in each day. */
-import { DateTime } from "effect"
+import { Array as Arr, DateTime, Order } from "effect"
 import type { OnCallShift, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { type CalendarDay, calendarWeeks } from "../../../domain/oncall/CalendarWeeks.ts"
+import { namedInRotation } from "../../../domain/oncall/Rotation.ts"
 import { formOf, momentsIn } from "../../../domain/tools/Moments.ts"
 import { Island } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -11,37 +12,70 @@ import { personName } from "./OnDuty.tsx"
 /** Colours for people; a seventh person gets the first again, so names always stand beside them. */
 const colors = 6
 
-const colorOf = ({ participants }: Pick<Schedule, "participants">, userId: string): number =>
-  (participants.findIndex((id) => id === userId) + colors) % colors
+const colorOf = (schedule: Schedule, userId: string): number =>
+  ([...new Set(namedInRotation(schedule))].findIndex((id) => id === userId) + colors) % colors
+
+/** A stretch of the calendar. Null is nobody: a gap. People on call together have a lane each. */
+interface Entry {
+  readonly shift: OnCallShift | null
+  readonly start: DateTime.Utc
+  readonly end: DateTime.Utc
+  readonly lane: number
+}
 
 /** One stretch for shifts of one person that follow each other, so that a hand-off to oneself is none. */
-const joined = (shifts: ReadonlyArray<OnCallShift>): ReadonlyArray<OnCallShift> =>
-  shifts.reduce<ReadonlyArray<OnCallShift>>((before, shift) => {
-    const last = before.at(-1)
-    return last !== undefined && last.user.id === shift.user.id && last.overrideId === shift.overrideId &&
-        DateTime.Equivalence(last.end, shift.start)
-      ? [...before.slice(0, -1), { ...last, end: shift.end }]
-      : [...before, shift]
-  }, [])
+const joined = (shifts: ReadonlyArray<OnCallShift>): ReadonlyArray<OnCallShift> => {
+  const found: Array<OnCallShift> = []
+  for (const shift of shifts) {
+    const place = found.findIndex(({ end, overrideId, user }) =>
+      user.id === shift.user.id && overrideId === shift.overrideId && DateTime.Equivalence(end, shift.start)
+    )
+    const before = found[place]
+    if (before === undefined) found.push(shift)
+    else found[place] = { ...before, end: shift.end }
+  }
+  return found
+}
+
+const inLanes = (shifts: ReadonlyArray<OnCallShift>): ReadonlyArray<Entry> => {
+  const ends: Array<DateTime.Utc> = []
+  return shifts.map((shift) => {
+    const free = ends.findIndex((end) => DateTime.lessThanOrEqualTo(end, shift.start))
+    const lane = free < 0 ? ends.length : free
+    ends[lane] = shift.end
+    return { shift, start: shift.start, end: shift.end, lane }
+  })
+}
+
+/** Before the schedule was made, nobody could be on call. */
+const gapsOf = ({ createdAt, gaps = [] }: Schedule): ReadonlyArray<Entry> =>
+  gaps.filter(({ end }) => DateTime.greaterThan(end, createdAt))
+    .map(({ end, start }) => ({ shift: null, start: DateTime.max(start, createdAt), end, lane: 0 }))
 
 /** The name, or what stands before the `@` of the address. */
 const shortName = (user: OnCallShift["user"]): string => user.name ?? personName(user).replace(/@.*/, "")
 
-type Day = CalendarDay<OnCallShift>
+type Day = CalendarDay<Entry>
+
+const byStart = Order.mapInput(DateTime.Order, ({ start }: Entry) => start)
+
+const lanesOf = (day: Day): number => Math.max(1, ...day.pieces.map(({ shift }) => shift.lane + 1))
 
 const Bar = ({ day, schedule }: { readonly day: Day; readonly schedule: Schedule }) => (
-  <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-    {day.pieces.map(({ from, shift, to }) => (
+  <svg class="bar" viewBox={`0 0 100 ${lanesOf(day) * 6}`} preserveAspectRatio="none" height={lanesOf(day) * 6} aria-hidden="true">
+    {day.pieces.map(({ from, shift: { lane, shift }, to }) => (
       <rect
-        class={`person-${colorOf(schedule, shift.user.id)}`}
+        class={shift === null ? "nobody" : `person-${colorOf(schedule, shift.user.id)}`}
         x={(from * 100).toFixed(2)}
-        y="0"
+        y={lane * 6}
         width={((to - from) * 100).toFixed(2)}
         height="6"
       />
     ))}
   </svg>
 )
+
+const entryName = ({ shift }: Entry): string => (shift === null ? "Nobody" : shortName(shift.user))
 
 const DayCell = ({ day, first, schedule, today, zone }: {
   readonly day: Day
@@ -66,23 +100,26 @@ const DayCell = ({ day, first, schedule, today, zone }: {
       {named.map(({ begins, shift }) => (
         <span class="shift">
           {begins ? <span class="note">{clock.format(DateTime.toDateUtc(shift.start))}{" "}</span> : null}
-          {shortName(shift.user)}
-          {shift.overrideId === null ? null : <span class="note">{" "}(override)</span>}
+          {shift.shift === null ? <b class="gap">Nobody</b> : entryName(shift)}
+          {shift.shift === null || shift.shift.overrideId === null ? null : <span class="note">{" "}(override)</span>}
         </span>
       ))}
       {named.length > 0 || day.pieces.length === 0 ?
         null :
-        <span class="sr">{day.pieces.map(({ shift }) => personName(shift.user)).join(", ")}</span>}
+        <span class="sr">{day.pieces.map(({ shift }) => entryName(shift)).join(", ")}</span>}
     </td>
   )
 }
 
-export const Calendar = ({ now, schedule, zone }: {
+/** `from` is in the first week that is shown. */
+export const Calendar = ({ from, now, schedule, zone }: {
   readonly schedule: Schedule
+  readonly from: DateTime.Zoned
   readonly now: DateTime.Zoned
   readonly zone: string
 }) => {
-  const weeks = calendarWeeks(now, 6, joined(schedule.shifts ?? []))
+  const entries = [...inLanes(joined(schedule.shifts ?? [])), ...gapsOf(schedule)]
+  const weeks = calendarWeeks(from, 6, Arr.sort(entries, byStart))
   const today = DateTime.formatIsoDate(now)
   return (
     <Island name="calendar" props={{ form: "new-override", start: `start:moment@${zone}`, end: `end:moment@${zone}` }}>

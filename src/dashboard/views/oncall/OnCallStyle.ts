@@ -1,5 +1,6 @@
 /** Rules of the views of on-call schedules. */
 export const onCallStyle = `
+.calendar-weeks{display:flex;flex-wrap:wrap;gap:4px 14px}
 .yes{color:var(--good-text);font-weight:560}
 .calendar{width:100%;min-width:680px;border-collapse:collapse;table-layout:fixed}
 .calendar th{padding:6px 4px;color:var(--muted);font:600 var(--small)/1.4 var(--sans);text-align:start}
@@ -10,7 +11,7 @@ export const onCallStyle = `
 .calendar[data-drag] td{cursor:cell}
 .calendar .date{padding:0 8px;color:var(--muted)}
 .calendar .shift{display:block;padding:0 8px;overflow:hidden;text-overflow:ellipsis}
-.calendar .bar{width:100%;height:6px;margin:4px 0 5px;background:var(--sunk)}
+.calendar .bar{display:block;width:100%;margin:4px 0 5px;background:var(--sunk)}
 .calendar td,.scroll:has(.calendar){position:relative}
 @media(max-width:720px){
 .calendar{min-width:0}
@@ -23,5 +24,6 @@ export const onCallStyle = `
 .calendar .bar{order:1;margin:5px 0 0}
 .calendar .date,.calendar-hint{display:none}
 }
+.calendar .gap{color:var(--bad-text)}.nobody{fill:var(--major)}
 .person-0{fill:#2f6fed}.person-1{fill:#0f9d76}.person-2{fill:#c2600b}.person-3{fill:#9b4bd8}.person-4{fill:#c23a6b}.person-5{fill:#5d7a1f}
 `

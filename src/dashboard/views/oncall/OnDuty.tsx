@@ -15,14 +15,27 @@ export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =
 export const choiceName = (member: OnCallMember): string =>
   `${personName(member)}${member.contact.email ? "" : " (cannot be paged)"}`
 
+/** Until when, or that no end is in sight. */
+const Until = ({ until }: Pick<CurrentOnCall, "until">) =>
+  until === null ? null : (
+    <>
+      , until <Moment at={until} style="dated" />
+    </>
+  )
+
 export const OnDuty = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (
   <ul class="rows">
     {current.map(({ override, scheduleId, scheduleName, until, user }) => (
-      <li id={`now-${scheduleId}`}>
+      <li id={`now-${scheduleId}${user === null ? "" : `-${user.id}`}`}>
         <div>
-          <b>{personName(user)}</b> <NotPaged reachable={user.reachable} />
+          {user === null ? <Badge tone="bad">Nobody</Badge> : (
+            <>
+              <b>{personName(user)}</b> <NotPaged reachable={user.reachable} />
+            </>
+          )}
           <p class="note">
-            <a href={`/app/on-call/${scheduleId}`}>{scheduleName}</a>, until <Moment at={until} style="dated" />
+            <a href={`/app/on-call/${scheduleId}`}>{scheduleName}</a>
+            <Until until={until} />
           </p>
         </div>
         {override ? <Badge tone="calm">Override</Badge> : null}

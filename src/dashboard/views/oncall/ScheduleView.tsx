@@ -5,13 +5,14 @@ import { isolated } from "../../../domain/tools/Direction.ts"
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Confirm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
-import { Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
+import { Badge, Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { Calendar } from "./Calendar.tsx"
 import { choiceName, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
 import { ScheduleFields } from "./ScheduleFields.tsx"
+import { Upcoming } from "./Upcoming.tsx"
 
 interface Parts {
   readonly schedule: Schedule
@@ -29,10 +30,11 @@ const nameOf = (members: ReadonlyArray<OnCallMember>, userId: string): string =>
 
 const Overrides = ({ members, schedule }: Parts) => (
   <ListPanel id="overrides" title="Overrides" none="None. The rotation applies.">
-    {schedule.overrides.map(({ end, id, note, start, userId }) => (
+    {schedule.overrides.map(({ end, id, insteadOf, note, start, userId }) => (
       <li id={`override-${id}`}>
         <div>
-          <b>{nameOf(members, userId)}</b>{" "}
+          <b>{nameOf(members, userId)}</b>
+          {insteadOf === null ? null : <>{" "}for {nameOf(members, insteadOf)}</>}{" "}
           <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
           <p class="note">
             <Moment at={start} /> to <Moment at={end} style="dated" />
@@ -49,6 +51,7 @@ const Overrides = ({ members, schedule }: Parts) => (
             given: {
               id: schedule.id,
               userId,
+              ...(insteadOf === null ? {} : { insteadOf }),
               start: DateTime.formatIso(start),
               end: DateTime.formatIso(end),
               ...(note === null ? {} : { note })
@@ -73,6 +76,12 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
           label="Who"
           value={members[0]?.id}
           options={members.map((member) => [member.id, choiceName(member)] as const)}
+        />
+        <Select
+          name="insteadOf"
+          label="In whose place"
+          value=""
+          options={[["", "Everybody's"], ...members.map((member) => [member.id, personName(member)] as const)]}
         />
         <div class="columns">
           <MomentField name="start" label="From" required at={nextHour} zone={zone} />
@@ -115,7 +124,11 @@ const Settings = ({ members, schedule }: Parts) => (
           of={[
             ["Time zone", schedule.timezone],
             ["Hand-off", schedule.handoffTime],
-            ["Rotation", schedule.participants.map((id) => nameOf(members, id)).join(", ")]
+            ["Rotation", schedule.participants.map((id) => nameOf(members, id)).join(", ")],
+            ...schedule.layers.map((layer, at): readonly [string, string] => [
+              layer.name ?? `Layer ${at + 1}`,
+              layer.participants.map((id) => nameOf(members, id)).join(", ")
+            ])
           ]}
         />
       }
@@ -139,45 +152,83 @@ const End = ({ schedule: { id, name, overrides } }: Parts) => (
   />
 )
 
-const Zones = ({ own, schedule, zone }: { readonly schedule: Schedule; readonly own: string; readonly zone: string }) =>
-  own === schedule.timezone ? <span class="note">Times in {zone}</span> : (
+interface Shown {
+  readonly schedule: Schedule
+  readonly zone: string
+  /** How many weeks after the current one the calendar begins. */
+  readonly weeks: number
+  readonly isOwn: boolean
+}
+
+const calendarPath = ({ isOwn, schedule, weeks }: Omit<Shown, "zone">): string => {
+  const query = [...(isOwn ? ["zone=mine"] : []), ...(weeks === 0 ? [] : [`weeks=${weeks}`])].join("&")
+  return `${pathOf(schedule)}${query === "" ? "" : `?${query}`}`
+}
+
+const Zones = ({ own, shown }: { readonly own: string; readonly shown: Shown }) =>
+  own === shown.schedule.timezone ? <span class="note">Times in {shown.zone}</span> : (
     <Tabs
       label="Time zone of the calendar"
-      here={zone === own ? `${pathOf(schedule)}?zone=mine` : pathOf(schedule)}
-      of={[[pathOf(schedule), schedule.timezone], [`${pathOf(schedule)}?zone=mine`, `${own} (yours)`]]}
+      here={calendarPath(shown)}
+      of={[
+        [calendarPath({ ...shown, isOwn: false }), shown.schedule.timezone],
+        [calendarPath({ ...shown, isOwn: true }), `${own} (yours)`]
+      ]}
     />
   )
 
+/** Six weeks earlier and later: what was, too. */
+const Paging = ({ shown }: { readonly shown: Shown }) => (
+  <nav class="calendar-weeks" aria-label="Weeks of the calendar">
+    <a href={calendarPath({ ...shown, weeks: shown.weeks - 6 })}>Earlier</a>
+    {shown.weeks === 0 ? null : <a href={calendarPath({ ...shown, weeks: 0 })}>This week</a>}
+    <a href={calendarPath({ ...shown, weeks: shown.weeks + 6 })}>Later</a>
+  </nav>
+)
+
+const zonedAt = (now: DateTime.Utc, timeZone: string): DateTime.Zoned =>
+  Option.getOrElse(DateTime.makeZoned(now, { timeZone }), () => DateTime.unsafeMakeZoned(now, { timeZone: "UTC" }))
+
+const weeksOf = (text: string | null): number => {
+  const weeks = Number(text ?? 0)
+  return Number.isInteger(weeks) && Math.abs(weeks) <= 520 ? weeks : 0
+}
+
+const Now = ({ schedule: { onCall } }: { readonly schedule: Schedule }) =>
+  onCall.length === 0 ? <Badge tone="bad">Nobody is on call</Badge> : (
+    <>
+      {onCall.map(({ end, user }) => (
+        <span>
+          {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />{" "}
+        </span>
+      ))}
+    </>
+  )
+
 export const scheduleView = view("/app/on-call/:id", "on-call", function*({ id, now, query, zone: own }) {
+  const weeks = weeksOf(query.get("weeks"))
+  // The zone of the schedule is known only with it, so the first and last hours of another zone can be missing.
+  const from = DateTime.toUtc(DateTime.add(DateTime.startOf(zonedAt(now, own), "week", { weekStartsOn: 1 }), { weeks }))
   const [schedule, { data: members }] = yield* together([
-    read("get_oncall_schedule", { id, days: 42 }),
+    read("get_oncall_schedule", { id, days: 42, from: DateTime.formatIso(from) }),
     read("list_oncall_members")
   ])
-  const zone = query.get("zone") === "mine" ? own : schedule.timezone
-  const zoned = Option.getOrElse(
-    DateTime.makeZoned(now, { timeZone: zone }),
-    () => DateTime.unsafeMakeZoned(now, { timeZone: "UTC" })
-  )
-  const { end, user } = schedule.current
+  const isOwn = query.get("zone") === "mine"
+  const zone = isOwn ? own : schedule.timezone
+  const zoned = zonedAt(now, zone)
+  const shown: Shown = { schedule, zone, weeks, isOwn }
   const parts: Parts = { schedule, members, now: zoned, zone }
   return {
     title: schedule.name,
-    head: {
-      crumbs: [["/app/on-call", "On call"]],
-      note: (
-        <>
-          {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />
-        </>
-      )
-    },
+    head: { crumbs: [["/app/on-call", "On call"]], note: <Now schedule={schedule} /> },
     stack: [
       <PagingWarnings of={schedule.warnings} />,
-      <Panel id="calendar" title="Calendar">
-        <Zones schedule={schedule} own={own} zone={zone} />
-        <Calendar schedule={schedule} now={zoned} zone={zone} />
+      <Panel id="calendar" title="Calendar" actions={<Paging shown={shown} />}>
+        <Zones own={own} shown={shown} />
+        <Calendar schedule={schedule} from={DateTime.add(zoned, { weeks })} now={zoned} zone={zone} />
       </Panel>,
       [
-        [<NewOverride {...parts} />, <Settings {...parts} />],
+        [<Upcoming {...parts} />, <NewOverride {...parts} />, <Settings {...parts} />],
         [<Overrides {...parts} />, <Feed schedule={schedule} />, <End {...parts} />]
       ]
     ]

@@ -1,0 +1,75 @@
+/** Offsets of time zones from UTC, found once a day and zone: asking the runtime takes 10 µs or more, and calendars ask thousands. */
+
+const dayMs = 86_400_000
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    era: "short",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+    hourCycle: "h23"
+  })
+  formats.set(timeZone, format)
+  return format
+}
+
+/** The offset at an instant in milliseconds, as the runtime knows it. */
+const askedAt = (at: number, timezone: string): number => {
+  const whole = Math.floor(at / 1000) * 1000
+  const parts = new Map(formatOf(timezone).formatToParts(whole).map(({ type, value }) => [type, value]))
+  const part = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name))
+  const year = parts.get("era")?.startsWith("B") === true ? 1 - part("year") : part("year")
+  const wall = new Date(0)
+  wall.setUTCFullYear(year, part("month") - 1, part("day"))
+  return wall.setUTCHours(part("hour"), part("minute"), part("second")) - whole
+}
+
+/** The offsets at the start and the end of a UTC day, and the instant at which the second one begins. */
+interface Day {
+  readonly before: number
+  readonly after: number
+  readonly change: number
+}
+
+const changeWithin = (start: number, before: number, timezone: string): number => {
+  let [low, high] = [start, start + dayMs]
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000
+    if (askedAt(middle, timezone) === before) low = middle
+    else high = middle
+  }
+  return high
+}
+
+const days = new Map<string, Day>()
+/** About 3 MB: 60 years of one zone, or three months of each. */
+const mostDays = 20_000
+
+/** No zone has changed its offset twice in one UTC day since 1970. */
+const dayAt = (day: number, timezone: string): Day => {
+  const key = `${day} ${timezone}`
+  const known = days.get(key)
+  if (known !== undefined) return known
+  const start = day * dayMs
+  const before = days.get(`${day - 1} ${timezone}`)?.after ?? askedAt(start, timezone)
+  const after = askedAt(start + dayMs, timezone)
+  const found = { before, after, change: before === after ? start : changeWithin(start, before, timezone) }
+  if (days.size >= mostDays) days.clear()
+  days.set(key, found)
+  return found
+}
+
+/** The offset of a zone at an instant, both in milliseconds; positive east of Greenwich. */
+export const offsetAt = (at: number, timezone: string): number => {
+  const { after, before, change } = dayAt(Math.floor(at / dayMs), timezone)
+  return at < change ? before : after
+}
