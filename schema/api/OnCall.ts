@@ -85,7 +85,10 @@ const swapShifts = HttpApiEndpoint.post("swap_oncall_shifts")`/oncall/schedules/
   .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Swap the shifts of two people")
-  .annotate(OpenApi.Description, "Makes two overrides together. Shifts are given as they were read: one that has changed is refused.")
+  .annotate(
+    OpenApi.Description,
+    "Makes two overrides together. Shifts are given as they were read: one that has changed is refused."
+  )
 
 const takeCalendar = HttpApiEndpoint.post("import_oncall_calendar")`/oncall/schedules/${scheduleId}/calendar`
   .setPayload(CalendarInput)

@@ -11,10 +11,13 @@ export const ImportSource = Schema.Literal(
   "healthchecks",
   "uptimekuma",
   "gatus",
-  "belltower"
+  "belltower",
+  "pagerduty",
+  "opsgenie",
+  "grafanaoncall"
 ).annotations({
   description:
-    "What to move in from. statuspage also reads any public page with /api/v2/summary.json; the last three read document"
+    "What to move in from. statuspage also reads any public page with /api/v2/summary.json; those from uptimekuma on read document"
 })
 export type ImportSource = typeof ImportSource.Type
 
@@ -32,7 +35,7 @@ export const ImportInput = Schema.Struct({
   document: optional(
     documentField(
       largestDocument,
-      "uptimekuma: backup JSON, or kuma.db in base64; gatus: its YAML; belltower: GET /export",
+      "uptimekuma: backup JSON, or kuma.db in base64; gatus: its YAML; belltower: GET /export; the last three: JSON with schedules and users of their APIs, grafanaoncall also on_call_shifts",
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),

@@ -48,7 +48,11 @@ const hours = list(OnCallHours, 7).annotations({ description: "Only at these hou
 export const turnInput = {
   turnUnit: optional(TurnUnit, "Whether turns last days or weeks; default week", "week"),
   turnLength: optional(whole(1, 52), "Days or weeks of a turn; default 1", 1),
-  atOnce: optional(whole(1, 10), "How many people are on call together: each turn takes the next so many participants; default 1", 1),
+  atOnce: optional(
+    whole(1, 10),
+    "How many people are on call together: each turn takes the next so many participants; default 1",
+    1
+  ),
   hours: optional(hours),
   activeFrom: optional(Schema.NullOr(Timestamp), "Nobody of it is on call before; null for no such time"),
   activeUntil: optional(Schema.NullOr(Timestamp), "Nobody of it is on call from then on; null for no such time")

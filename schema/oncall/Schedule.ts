@@ -100,7 +100,8 @@ const largestCalendar = 1_000_000
 
 export const CalendarInput = Schema.Struct({
   calendar: text(largestCalendar).annotations({
-    description: "iCalendar text (RFC 5545). An event names a member by the address of an attendee, or by address or name in its summary",
+    description:
+      "iCalendar text (RFC 5545). An event names a member by the address of an attendee, or by address or name in its summary",
     examples: ["BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"]
   })
 }).annotations({ identifier: "OnCallCalendarInput" })
@@ -120,7 +121,8 @@ export type TakenCalendar = typeof TakenCalendar.Type
 
 export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: the email address is not confirmed."))
   .annotations({
-    description: "The people named here whom no page reaches, and times at which nobody is on call. Pages go by email only, to a confirmed address"
+    description:
+      "The people named here whom no page reaches, and times at which nobody is on call. Pages go by email only, to a confirmed address"
   })
 
 export const Schedule = Schema.Struct({
@@ -128,8 +130,12 @@ export const Schedule = Schema.Struct({
   current: orNull(OnCallShift, "The first shift now; null while nobody is on call"),
   onCall: Schema.Array(OnCallShift).annotations({ description: "All shifts now, of one person each" }),
   overrides: Schema.Array(Override).annotations({ description: "Overrides that have not ended, by their start" }),
-  shifts: optional(Schema.Array(OnCallShift)).annotations({ description: "Shifts of the days, of one person each; only with days" }),
-  gaps: optional(Schema.Array(OnCallGap)).annotations({ description: "Times of the days at which nobody is on call; only with days" }),
+  shifts: optional(Schema.Array(OnCallShift)).annotations({
+    description: "Shifts of the days, of one person each; only with days"
+  }),
+  gaps: optional(Schema.Array(OnCallGap)).annotations({
+    description: "Times of the days at which nobody is on call; only with days"
+  }),
   warnings: pagingWarnings,
   feedUrl: textLike(
     "https://belltower.example/oncall/sch_01k9x2m4q8e7s9v3bthn5wza6c/<token>.ics",

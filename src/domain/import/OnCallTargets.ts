@@ -16,7 +16,10 @@ const stranger = (members: ReadonlySet<string>, addresses: ReadonlyArray<string>
   return found === undefined ? null : noMember(found)
 }
 
-export const lostParticipant = ({ layers = [], overrides = [], participants }: ScheduleEntry, { members }: There): string | null =>
+export const lostParticipant = (
+  { layers = [], overrides = [], participants }: ScheduleEntry,
+  { members }: There
+): string | null =>
   stranger(members, [
     ...participants,
     ...layers.flatMap((layer) => layer.participants),

@@ -45,9 +45,11 @@ const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
 const hoursIn = (hours: ReadonlyArray<OnCallHours>, { end, start }: Span, timezone: string): ReadonlyArray<Span> => {
   const first = localDay(start, timezone) - 1
   const days = Array.makeBy(localDay(end, timezone) - first + 1, (at) => first + at)
-  return joined(days.flatMap((day) =>
-    hours.filter(({ days }) => days.includes(weekdayOf(day))).map((one) => clockSpan(day, one, timezone)).filter(isSpan)
-  ))
+  return joined(
+    days.flatMap((day) =>
+      hours.filter(({ days }) => days.includes(weekdayOf(day))).map((one) => clockSpan(day, one, timezone)).filter(isSpan)
+    )
+  )
 }
 
 /** The times of a layer that overlap the time from `from` up to `to`, in order, each whole. */

@@ -71,7 +71,8 @@ const eventsIn = (text: string): ReadonlyArray<Component> => {
   return events
 }
 
-const unescaped = (text: string): string => text.replace(/\\([\\;,nN])/g, (_, char: string) => (char === "n" || char === "N" ? " " : char))
+const unescaped = (text: string): string =>
+  text.replace(/\\([\\;,nN])/g, (_, char: string) => (char === "n" || char === "N" ? " " : char))
 
 /** An instant, and whether it is a whole day. A time without a zone is one of `timezone`. */
 const timeOf = ({ params, value }: Property, timezone: string) => {
@@ -117,17 +118,17 @@ const startsOf = (rule: string, zone: string, first: DateTime.Utc, { from, to }:
   })
 }
 
-const first = (event: Component, name: string): Property | undefined => event.get(name)?.[0]
+const firstOf = (event: Component, name: string): Property | undefined => event.get(name)?.[0]
 
-const summaryOf = (event: Component): string => storable(unescaped(first(event, "SUMMARY")?.value ?? "").slice(0, 200).trim())
+const summaryOf = (event: Component): string => storable(unescaped(firstOf(event, "SUMMARY")?.value ?? "").slice(0, 200).trim())
 
 const readEvent = (event: Component, timezone: string, range: Range): Either.Either<ReadonlyArray<CalendarEvent>, string> => {
-  const begin = first(event, "DTSTART")
+  const begin = firstOf(event, "DTSTART")
   const start = begin === undefined ? null : timeOf(begin, timezone)
   if (start === null) return Either.left("Its start, or the time zone of it, cannot be read")
-  const given = first(event, "DTEND")
+  const given = firstOf(event, "DTEND")
   const end = given === undefined ? null : timeOf(given, timezone)
-  const stated = durationOf(first(event, "DURATION")?.value ?? "")
+  const stated = durationOf(firstOf(event, "DURATION")?.value ?? "")
   const lasts = end !== null
     ? DateTime.distanceDuration(start.at, end.at)
     : stated ?? (start.isDay ? Duration.days(1) : null)
@@ -137,9 +138,11 @@ const readEvent = (event: Component, timezone: string, range: Range): Either.Eit
       property.value.split(",").flatMap((value) => timeOf({ ...property, value }, timezone)?.at.epochMillis ?? [])
     )
   )
-  const rule = first(event, "RRULE")?.value
+  const rule = firstOf(event, "RRULE")?.value
   const starts: Starts = rule === undefined ? Either.right([start.at]) : startsOf(rule, start.zone, start.at, range, lasts)
-  const attendees = (event.get("ATTENDEE") ?? []).flatMap(({ value }) => /^mailto:(.+)$/i.exec(value.trim())?.[1]?.toLowerCase() ?? [])
+  const attendees = (event.get("ATTENDEE") ?? []).flatMap(({ value }) =>
+    /^mailto:(.+)$/i.exec(value.trim())?.[1]?.toLowerCase() ?? []
+  )
   return Either.map(starts, (all) =>
     all.filter((at) => !left.has(at.epochMillis)).map((at) => ({
       start: at,
@@ -149,14 +152,14 @@ const readEvent = (event: Component, timezone: string, range: Range): Either.Eit
     })))
 }
 
-const isCancelled = (event: Component): boolean => first(event, "STATUS")?.value.trim().toUpperCase() === "CANCELLED"
+const isCancelled = (event: Component): boolean => firstOf(event, "STATUS")?.value.trim().toUpperCase() === "CANCELLED"
 
 /** The times of one series that an event of their own replaces, by the id of the series. */
 const replacedIn = (events: ReadonlyArray<Component>, timezone: string): ReadonlySet<string> =>
   new Set(events.flatMap((event) => {
-    const replaced = first(event, "RECURRENCE-ID")
+    const replaced = firstOf(event, "RECURRENCE-ID")
     const at = replaced === undefined ? null : timeOf(replaced, timezone)
-    return at === null ? [] : [`${first(event, "UID")?.value ?? ""} ${at.at.epochMillis}`]
+    return at === null ? [] : [`${firstOf(event, "UID")?.value ?? ""} ${at.at.epochMillis}`]
   }))
 
 /** The events of a text. A time without a zone is one of `timezone`; series are read up to the end of the range. Null for other texts. */
@@ -175,7 +178,7 @@ export const readCalendar = (text: string, timezone: string, range: Range): Read
       : readEvent(event, timezone, range)
     if (Either.isLeft(read)) unread.push({ summary: summaryOf(event), reason: read.left })
     else {
-      const id = first(event, "UID")?.value ?? ""
+      const id = firstOf(event, "UID")?.value ?? ""
       const isSeries = event.has("RRULE")
       events.push(...read.right.filter(({ start }) => !isSeries || !replaced.has(`${id} ${start.epochMillis}`)))
     }

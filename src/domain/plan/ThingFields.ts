@@ -109,7 +109,9 @@ interface ScheduleSettled extends Omit<LayerSettled, "name" | "beside"> {
   readonly layers: ReadonlyArray<LayerSettled>
 }
 
-const timeOf = (at: DateTime.Utc | null | undefined): string | null => (at === null || at === undefined ? null : DateTime.formatIso(at))
+const timeOf = (
+  at: DateTime.Utc | null | undefined
+): string | null => (at === null || at === undefined ? null : DateTime.formatIso(at))
 
 /** What has its default is left out. */
 const turnFields = ({ activeFrom, activeUntil, atOnce, hours, turnLength, turnUnit }: Omit<LayerSettled, "name" | "beside">) => ({

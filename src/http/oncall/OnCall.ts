@@ -55,7 +55,10 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         addressed((id) =>
           reading.get(id, path.id, urlParams.days, urlParams.from)
         ))
-      .handle("create_oncall_schedule", ({ payload }) => addressed((id) => schedules.create(id, payload)))
+      .handle("create_oncall_schedule", ({ payload }) =>
+        addressed((id) =>
+          schedules.create(id, payload)
+        ))
       .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))
       .handle("create_oncall_override", ({ path, payload }) => inWorkspace((id) => schedules.addOverride(id, path.id, payload)))

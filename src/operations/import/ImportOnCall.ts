@@ -49,7 +49,10 @@ export const makeImportOnCall = Effect.gen(function*() {
       const { id } = yield* schedules.create(workspaceId, {
         ...settings,
         participants: yield* ids(participants),
-        layers: yield* Effect.forEach(layers, (layer) => Effect.map(ids(layer.participants), (people) => ({ ...layer, participants: people })))
+        layers: yield* Effect.forEach(
+          layers,
+          (layer) => Effect.map(ids(layer.participants), (people) => ({ ...layer, participants: people }))
+        )
       })
       const now = yield* DateTime.now
       const added = yield* Effect.forEach(

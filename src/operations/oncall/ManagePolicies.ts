@@ -10,9 +10,11 @@ import type {
   StoredPolicy
 } from "../../../schema/oncall/Policy.ts"
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
+import { namedInRotation } from "../../domain/oncall/Rotation.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
+import { makePersonWays } from "../../services/paging/PersonWays.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Policies, type PolicyReferences, type PolicySettings } from "../../store/oncall/Policies.ts"
@@ -64,17 +66,18 @@ const keptIds = (before: StoredPolicy | null): ReadonlyArray<string> =>
 const makeWithWarnings = Effect.gen(function*() {
   const schedules = yield* Schedules
   const people = yield* OnCallPeople
+  const withWays = yield* makePersonWays
   const mode = yield* MailMode
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, policies: ReadonlyArray<StoredPolicy>) {
-    const participants = new Map((yield* schedules.list(workspaceId)).map((row) => [row.id, row.participants]))
+    const participants = new Map((yield* schedules.list(workspaceId)).map((row) => [row.id, namedInRotation(row)]))
     const namedIn = ({ levels }: StoredPolicy): ReadonlyArray<UserId> =>
       levels.flatMap(({ targets }) =>
         targets.flatMap((target) =>
           target.type === "user" ? [target.id] : target.type === "schedule" ? participants.get(target.id) ?? [] : []
         )
       )
-    const members = yield* people.some(workspaceId, policies.flatMap(namedIn))
+    const members = yield* withWays(workspaceId, yield* people.some(workspaceId, policies.flatMap(namedIn)))
     const mailed = (yield* mode) === "sent"
     return policies.map((policy): Policy => ({ ...policy, warnings: pagingWarnings(namedIn(policy), members, mailed) }))
   })

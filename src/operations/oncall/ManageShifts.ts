@@ -40,8 +40,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
     const people = yield* OnCallPeople
     const manage = yield* ManageSchedules
 
-    const locked = (workspaceId: WorkspaceId, id: ScheduleId) =>
-      orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
+    const locked = (workspaceId: WorkspaceId, id: ScheduleId) => orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
 
     /** Fails with `not_found`, with `validation_failed` for shifts that cannot be swapped, and with `conflict` for ones that are not so. */
     const swap = Effect.fn("ManageShifts.swap")(function*(workspaceId: WorkspaceId, id: ScheduleId, given: ShiftSwap) {
@@ -82,7 +81,8 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
             skipped.push({ summary: event.summary, reason: reason ?? "" })
             continue
           }
-          const one = { userId: member.id, start: event.start, end: event.end, note: event.summary }
+          const note = event.summary === "" ? {} : { note: event.summary }
+          const one = { userId: member.id, start: event.start, end: event.end, ...note }
           if (known.has(sayingOf(one))) continue
           known.add(sayingOf(one))
           added.push(one)

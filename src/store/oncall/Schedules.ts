@@ -75,7 +75,9 @@ const makeOverrides = (sql: SqlClient.SqlClient) => ({
       const added = Arr.zipWith(drafts, ids, (draft, id): Override => ({ id, scheduleId, ...draft, createdAt: at }))
       yield* sql`
         insert into oncall_overrides (id, workspace_id, schedule_id, user_id, instead_of, start_at, end_at, note, created_at)
-        select o.id, ${workspaceId}, ${scheduleId}, o.user_id, o.instead_of, o.start_at, o.end_at, o.note, ${DateTime.toDateUtc(at)}
+        select o.id, ${workspaceId}, ${scheduleId}, o.user_id, o.instead_of, o.start_at, o.end_at, o.note, ${
+        DateTime.toDateUtc(at)
+      }
         from unnest(${ids}::text[], ${drafts.map(({ userId }) => userId)}::text[],
                     ${drafts.map(({ insteadOf }) => insteadOf)}::text[],
                     ${drafts.map(({ start }) => DateTime.toDateUtc(start))}::timestamptz[],

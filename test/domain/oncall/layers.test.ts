@@ -119,7 +119,13 @@ const layerNear = (wall: number, change: number, name: string): fc.Arbitrary<Lay
 const rotationIn = (timezone: string): fc.Arbitrary<readonly [change: number, rotation: RotationSettings]> => {
   const change = changeOf(timezone)
   const wall = wallOf(change, timezone)
-  const over = fc.tuple(layerNear(wall, change, "b"), layerNear(wall, change, "c"), fc.boolean(), fc.boolean(), fc.nat({ max: 2 }))
+  const over = fc.tuple(
+    layerNear(wall, change, "b"),
+    layerNear(wall, change, "c"),
+    fc.boolean(),
+    fc.boolean(),
+    fc.nat({ max: 2 })
+  )
     .map(([one, other, beside, alsoBeside, count]) => [{ ...one, beside }, { ...other, beside: alsoBeside }].slice(0, count))
   return fc.tuple(layerNear(wall, change, "a"), over).map(([own, layers]) => [change, { ...own, timezone, layers }] as const)
 }
@@ -223,7 +229,12 @@ describe("a rotation of layers", () => {
   })
 })
 
-const own = { handoffDay: 0, handoffTime: "09:00", startDay: "2026-03-23", participants: [user("a"), user("b"), user("c")] as const }
+const own = {
+  handoffDay: 0,
+  handoffTime: "09:00",
+  startDay: "2026-03-23",
+  participants: [user("a"), user("b"), user("c")] as const
+}
 const named = (rotation: RotationSettings, from: string, days: number) =>
   shiftsBetween(rotation, [], DateTime.unsafeMake(from), DateTime.add(DateTime.unsafeMake(from), { days })).map((
     { end, start, userId }
@@ -262,7 +273,9 @@ describe("a rotation people have", () => {
       "b 03-30T09:00 03-30T18:00"
     ])
     const [from, to] = [DateTime.unsafeMake("2026-03-27T12:00:00Z"), DateTime.unsafeMake("2026-03-30T12:00:00Z")]
-    expect(uncovered(shiftsBetween(rotation, [], from, to), from, to).map(({ end, start }) => [start, end].map(DateTime.formatIso)))
+    expect(
+      uncovered(shiftsBetween(rotation, [], from, to), from, to).map(({ end, start }) => [start, end].map(DateTime.formatIso))
+    )
       .toEqual([
         ["2026-03-27T18:00:00.000Z", "2026-03-28T00:00:00.000Z"],
         ["2026-03-30T00:00:00.000Z", "2026-03-30T08:00:00.000Z"]

@@ -114,8 +114,14 @@ describe("a calendar of others", () => {
       { id: "2", name: "Sam Field", email: "sam.field@example.com" },
       { id: "3", name: "Álvaro Núñez", email: "al@example.com" }
     ]
-    const event = (summary: string, ...attendees: ReadonlyArray<string>) => ({ summary, attendees, start: range.from, end: range.to })
-    const named = (summary: string, ...attendees: ReadonlyArray<string>) => namedIn(event(summary, ...attendees), members)?.id ?? null
+    const event = (summary: string, ...attendees: ReadonlyArray<string>) => ({
+      summary,
+      attendees,
+      start: range.from,
+      end: range.to
+    })
+    const named = (summary: string, ...attendees: ReadonlyArray<string>) =>
+      namedIn(event(summary, ...attendees), members)?.id ?? null
     expect(named("On call", "sam@example.com")).toBe("1")
     expect(named("On call: al@example.com")).toBe("3")
     expect(named("Álvaro Núñez on call: Platform")).toBe("3")

@@ -20,7 +20,10 @@ export const sourceNames = {
   healthchecks: "Healthchecks",
   uptimekuma: "Uptime Kuma",
   gatus: "Gatus",
-  belltower: "Belltower export"
+  belltower: "Belltower export",
+  pagerduty: "PagerDuty schedules",
+  opsgenie: "Opsgenie schedules",
+  grafanaoncall: "Grafana OnCall schedules"
 } as const satisfies Record<ImportSource, string>
 
 const needs = {
@@ -30,7 +33,10 @@ const needs = {
   healthchecks: ["key", "url"],
   uptimekuma: ["document"],
   gatus: ["document"],
-  belltower: ["document"]
+  belltower: ["document"],
+  pagerduty: ["document"],
+  opsgenie: ["document"],
+  grafanaoncall: ["document"]
 } as const satisfies Record<ImportSource, ReadonlyArray<string>>
 type Need = typeof needs[ImportSource][number]
 
@@ -56,12 +62,14 @@ const Sources = () => (
   </ListPanel>
 )
 
-const documentHint = (source: ImportSource): string =>
-  source === "uptimekuma"
-    ? "The backup JSON, or the file kuma.db in base64. Stop Uptime Kuma before you copy kuma.db."
-    : source === "gatus"
-    ? "The YAML of Gatus."
-    : "What GET /export answered."
+const documentHints: Readonly<Partial<Record<ImportSource, string>>> = {
+  uptimekuma: "The backup JSON, or the file kuma.db in base64. Stop Uptime Kuma before you copy kuma.db.",
+  gatus: "The YAML of Gatus.",
+  belltower: "What GET /export answered.",
+  pagerduty: "JSON with the answers of its API: {\"schedules\": [of GET /schedules/{id}], \"users\": [of GET /users]}.",
+  opsgenie: "JSON with the answers of its API: {\"schedules\": [of GET /v2/schedules?expand=rotation]}.",
+  grafanaoncall: "JSON with the answers of its API: {\"schedules\": [...], \"on_call_shifts\": [...], \"users\": [...]}."
+}
 
 /** Years of heartbeats make the file of an Uptime Kuma large, and an import does not read them. */
 const tooLarge = (source: ImportSource): string =>
@@ -76,7 +84,7 @@ const DocumentField = ({ source }: { readonly source: ImportSource }) => (
       keep
       props={{ area: "preview-form-document", label: "File", largest: largestDocument, tooLarge: tooLarge(source) }}
     />
-    <Area name="document" as="raw" label="Document" required code rows={10} hint={documentHint(source)} />
+    <Area name="document" as="raw" label="Document" required code rows={10} hint={documentHints[source]} />
   </>
 )
 

@@ -62,7 +62,13 @@ const byStart = Order.mapInput(DateTime.Order, ({ start }: Entry) => start)
 const lanesOf = (day: Day): number => Math.max(1, ...day.pieces.map(({ shift }) => shift.lane + 1))
 
 const Bar = ({ day, schedule }: { readonly day: Day; readonly schedule: Schedule }) => (
-  <svg class="bar" viewBox={`0 0 100 ${lanesOf(day) * 6}`} preserveAspectRatio="none" height={lanesOf(day) * 6} aria-hidden="true">
+  <svg
+    class="bar"
+    viewBox={`0 0 100 ${lanesOf(day) * 6}`}
+    preserveAspectRatio="none"
+    height={lanesOf(day) * 6}
+    aria-hidden="true"
+  >
     {day.pieces.map(({ from, shift: { lane, shift }, to }) => (
       <rect
         class={shift === null ? "nobody" : `person-${colorOf(schedule, shift.user.id)}`}
@@ -89,7 +95,7 @@ const DayCell = ({ day, first, schedule, today, zone }: {
   const long = momentsIn(locale, zone, formOf("weekday", zone, now, [day.start]))
   const isNamed = day.date.endsWith("-01") || first
   const label = momentsIn(locale, zone, isNamed ? formOf("dayAndMonth", zone, now, [day.start]) : "dayOfMonth")
-  const named = day.pieces.filter(({ begins }, at) => begins || first || at > 0)
+  const named = day.pieces.filter(({ begins }) => begins || first)
   return (
     <td data-day={day.date} data-date={long.format(DateTime.toDateUtc(day.start))} class={today ? "today" : ""}>
       <span class="date">

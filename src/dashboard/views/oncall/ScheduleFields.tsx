@@ -66,7 +66,9 @@ const Hours = ({ hours, inLayer, path }: {
       {Array.from({ length: shown }, (_, at) => {
         const { days = [], from = "", to = "" } = hours[at] ?? {}
         const value = days.join(",")
-        const options = daysOptions.some(([one]) => one === value) ? daysOptions : [...daysOptions, [value, daysText(days)] as const]
+        const options = daysOptions.some(([one]) => one === value)
+          ? daysOptions
+          : [...daysOptions, [value, daysText(days)] as const]
         return (
           <OrderedRow>
             <div class="columns">
@@ -226,7 +228,12 @@ export const ScheduleFields = ({ members, schedule }: {
         <legend>Rotation</legend>
         <p class="note">Each is on call for a turn, in this order.</p>
         <Island name="rows" keep props={null}>
-          <People path="participants" members={members} participants={schedule?.participants ?? [person.user.id]} inLayer={false} />
+          <People
+            path="participants"
+            members={members}
+            participants={schedule?.participants ?? [person.user.id]}
+            inLayer={false}
+          />
         </Island>
       </fieldset>
       <fieldset>

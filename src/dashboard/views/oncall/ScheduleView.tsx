@@ -199,7 +199,8 @@ const Now = ({ schedule: { onCall } }: { readonly schedule: Schedule }) =>
     <>
       {onCall.map(({ end, user }) => (
         <span>
-          {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />{" "}
+          {personName(user)} is on call until <Moment at={end} style="dated" />. <NotPaged reachable={user.reachable} />
+          {" "}
         </span>
       ))}
     </>

@@ -1,0 +1,19 @@
+/** PagerDuty: schedules, from the answers of its API in one JSON document. */
+import { DateTime, Effect } from "effect"
+import { recordOf } from "../../domain/import/Loose.ts"
+import { pagerDutyInventory } from "../../domain/import/oncall/PagerDutySchedules.ts"
+import { documentValue } from "../document/ReadDocument.ts"
+import { documentProblem, type Importer, requireDocument, unreadable } from "../import/Importer.ts"
+
+export const pagerduty: Importer = {
+  source: "pagerduty",
+  service: "PagerDuty",
+  refusal: requireDocument("JSON with schedules and users, as the API of PagerDuty answers them"),
+  read: Effect.fn("Importers.pagerduty")(function*({ document }) {
+    const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)
+    const inventory = pagerDutyInventory(recordOf(value), yield* DateTime.now)
+    return inventory.schedules.length + inventory.warnings.length === 0
+      ? yield* unreadable("The document has no schedules")
+      : inventory
+  })
+}
