@@ -26,7 +26,6 @@ import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
 import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
-import { PushKeys } from "./notify/way/PushKeys.ts"
 import { McpSessions } from "./operations/access/McpSessions.ts"
 import type { WatchAccess } from "./operations/access/WatchAccess.ts"
 import { FollowEvents } from "./operations/event/FollowEvents.ts"
@@ -60,7 +59,6 @@ const readWhileRunning = [
   Ai,
   ChannelAddresses,
   DirectMail,
-  PushKeys,
   ImportAddresses,
   NameServers
 ] as const

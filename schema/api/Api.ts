@@ -18,6 +18,7 @@ import { Monitors } from "./Monitors.ts"
 import { Mutes } from "./Mutes.ts"
 import { OnCall } from "./OnCall.ts"
 import { Components, Pages } from "./Pages.ts"
+import { Paging } from "./Paging.ts"
 import { Plans } from "./Plans.ts"
 import { PublicStatus } from "./PublicStatus.ts"
 import { Upstreams } from "./Upstreams.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Audit)
   .add(Billing)
   .add(OnCall)
+  .add(Paging)
   .add(Deploys)
   .add(Drills)
   .add(DigestGroup)

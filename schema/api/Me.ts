@@ -94,7 +94,7 @@ export class Me extends HttpApiGroup.make("Me")
       .setPayload(ContactUpdate)
       .addSuccess(ContactProfile)
       .addError(wire.validationFailed)
-      .annotate(OpenApi.Summary, "Update my contact profile; null clears a field. Pages go by email only")
+      .annotate(OpenApi.Summary, "Update my contact profile; null clears a field")
   )
   .add(
     HttpApiEndpoint.get("my_security", "/me/security")

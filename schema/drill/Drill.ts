@@ -1,12 +1,14 @@
 /** A drill: a marked test incident that goes through detection, alert, acknowledgement and recovery, with its timed receipt. */
 import { Schema } from "effect"
 import { fromTarget, list, optional, orNull, textLike, Timestamp } from "../Fields.ts"
-import { ChannelId, DrillId, IncidentId, MonitorId } from "../Ids.ts"
+import { ChannelId, DrillId, IncidentId, MonitorId, UserId } from "../Ids.ts"
+import { PagingState, WayKind } from "../oncall/Way.ts"
 
 export const DrillInput = Schema.Struct({
   channelIds: optional(list(ChannelId, 50), "Alert channels to try; default all channels with isDefault", [
     ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")
-  ])
+  ]),
+  person: optional(UserId, "Walks the paging rules of this member instead, all steps at once, with a receipt for each way")
 }).annotations({ identifier: "DrillInput" })
 export type DrillInput = typeof DrillInput.Type
 
@@ -35,6 +37,15 @@ export const DrillDelivery = Schema.Struct({
 })
 export type DrillDelivery = typeof DrillDelivery.Type
 
+export const DrillWay = Schema.Struct({
+  by: WayKind,
+  label: textLike("Sam's phone", "The way's name"),
+  state: PagingState,
+  error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it failed; null if it did not" }),
+  afterMs: orNull(Schema.Int, "Milliseconds since the drill began until the service took it; null if it did not")
+}).annotations({ identifier: "DrillWay" })
+export type DrillWay = typeof DrillWay.Type
+
 export const Drill = Schema.Struct({
   id: DrillId,
   status: Schema.Literal("running", "passed", "failed").annotations({ description: "Whether everything went as it should" }),
@@ -50,6 +61,8 @@ export const Drill = Schema.Struct({
     person: textLike("sam@example.com", "Address of the person"),
     reason: textLike("The email address is not confirmed", "Why no page reaches the person")
   })).annotations({ description: "People whose turn it was to be paged and whom no page reaches, and why" }),
+  person: optional(UserId, "The member whose rules it walked; missing in a drill of channels"),
+  ways: optional(Schema.Array(DrillWay), "What became of each way of the person, in order; missing in a drill of channels", []),
   error: orNull(textLike("1 of 2 channels did not accept the alert"), "What went wrong; null if nothing did"),
   createdAt: Timestamp,
   finishedAt: Schema.NullOr(Timestamp)

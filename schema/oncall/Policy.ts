@@ -11,7 +11,7 @@ export const EscalationTarget = Schema.Union(
   Schema.Struct({ type: Schema.Literal("user"), id: UserId })
 ).annotations({
   identifier: "EscalationTarget",
-  description: "An alert channel, the person on call of a schedule, or a member; people are paged by email"
+  description: "An alert channel, the person on call of a schedule, or a member; people are paged by their contact ways"
 })
 export type EscalationTarget = typeof EscalationTarget.Type
 

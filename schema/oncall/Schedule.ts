@@ -4,6 +4,7 @@ import { list, name, optional, orNull, text, textLike, Timestamp, timezone } fro
 import { OverrideId, ScheduleId, UserId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 import { handoffDay, handoffTime, layers, participants, rotationFields, startDay, turnInput } from "./Rotation.ts"
+import { WayKind } from "./Way.ts"
 
 const scheduleName = name(80).annotations({ examples: ["Platform on-call"] })
 
@@ -59,9 +60,7 @@ export const OnCallPerson = Schema.Struct({
   id: UserId,
   name: Schema.NullOr(textLike("Sam Field")),
   email: orNull(textLike("sam@example.com"), "Null for someone who has left the workspace"),
-  reachable: Schema.Boolean.annotations({
-    description: "Whether a page reaches the person. Pages go by email only, to a confirmed address"
-  })
+  reachable: Schema.Boolean.annotations({ description: "Whether a page reaches the person" })
 }).annotations({ identifier: "OnCallPerson" })
 export type OnCallPerson = typeof OnCallPerson.Type
 
@@ -121,8 +120,7 @@ export type TakenCalendar = typeof TakenCalendar.Type
 
 export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: the email address is not confirmed."))
   .annotations({
-    description:
-      "The people named here whom no page reaches, and times at which nobody is on call. Pages go by email only, to a confirmed address"
+    description: "The people named here whom no page reaches, and times at which nobody is on call"
   })
 
 export const Schedule = Schema.Struct({
@@ -163,9 +161,10 @@ export const OnCallMember = Schema.Struct({
     email: Schema.Boolean.annotations({
       description: "Whether pages reach the person by email: the address is confirmed, and the server sends mail"
     }),
-    phone: Schema.Boolean.annotations({ description: "Whether a phone number is recorded. Nobody is paged by phone yet" }),
-    slack: Schema.Boolean.annotations({ description: "Whether a Slack member id is recorded. Nobody is paged in Slack yet" }),
-    telegram: Schema.Boolean.annotations({ description: "Whether a Telegram name is recorded. Nobody is paged in Telegram yet" })
-  }).annotations({ description: "Whether pages reach the person by email, the only way today, and what else is recorded" })
+    phone: Schema.Boolean.annotations({ description: "Whether the contact profile has a phone number" }),
+    slack: Schema.Boolean.annotations({ description: "Whether the contact profile has a Slack member id" }),
+    telegram: Schema.Boolean.annotations({ description: "Whether the contact profile has a Telegram name" }),
+    ways: Schema.Array(WayKind).annotations({ description: "Kinds of ways by which pages reach the person" })
+  }).annotations({ description: "Whether pages reach the person, and what the contact profile has" })
 }).annotations({ identifier: "OnCallMember" })
 export type OnCallMember = typeof OnCallMember.Type

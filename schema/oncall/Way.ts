@@ -128,3 +128,26 @@ export const Paging = Schema.Struct({
   receivedAt: orNull(Timestamp, "When the person's device took it, as the service says; null if it does not say")
 }).annotations({ identifier: "Paging" })
 export type Paging = typeof Paging.Type
+
+/** What a person's ways look like to those who may see them, and the key by which a browser subscribes. */
+export const ContactWays = Schema.Struct({
+  data: Schema.Array(ContactWay).annotations({ description: "Email first, then the others, oldest first" }),
+  next: Schema.Null,
+  pushKey: orNull(
+    textLike("BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"),
+    "Key of this server for push subscriptions (applicationServerKey), base64url; null if it pushes nothing"
+  )
+}).annotations({ identifier: "ContactWays" })
+export type ContactWays = typeof ContactWays.Type
+
+export const VerifyWayInput = Schema.Struct({
+  code: optional(text(20), "The code that was sent there; without it a new one is sent", "123456")
+}).annotations({ identifier: "VerifyWayInput" })
+export type VerifyWayInput = typeof VerifyWayInput.Type
+
+export const WayTest = Schema.Struct({
+  delivered: Schema.Boolean.annotations({ description: "Whether the service took the message" }),
+  error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why not; null if it did" }),
+  latencyMs: Schema.Int.annotations({ description: "Duration of the attempt" })
+}).annotations({ identifier: "WayTest" })
+export type WayTest = typeof WayTest.Type

@@ -54,20 +54,20 @@ const handle = formed(
 export const ContactProfile = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.String.annotations({
-    description: "Address that the person signs in with. Pages go there, and only there, once it is confirmed"
+    description: "Address that the person signs in with. Pages go there once it is confirmed"
   }),
-  phone: orNull(Schema.String, "Phone number. Recorded only: nobody is paged by phone yet"),
-  slack: orNull(Schema.String, "Slack member id. Recorded only: nobody is paged in Slack yet"),
-  telegram: orNull(Schema.String, "Telegram user name. Recorded only: nobody is paged in Telegram yet")
+  phone: orNull(Schema.String, "Phone number, for people to read. Contact ways say how pages go"),
+  slack: orNull(Schema.String, "Slack member id, for people to read"),
+  telegram: orNull(Schema.String, "Telegram user name, for people to read")
 }).annotations({ identifier: "ContactProfile" })
 export type ContactProfile = typeof ContactProfile.Type
 
 /** The editable fields of a contact profile; null clears a field. */
 export const ContactUpdate = Schema.Struct({
   name: optional(Schema.NullOr(text(100))),
-  phone: optional(Schema.NullOr(PhoneNumber), "Phone number. Recorded only: nobody is paged by phone yet"),
-  slack: optional(Schema.NullOr(handle), "Slack member id. Recorded only: nobody is paged in Slack yet"),
-  telegram: optional(Schema.NullOr(handle), "Telegram user name. Recorded only: nobody is paged in Telegram yet")
+  phone: optional(Schema.NullOr(PhoneNumber), "Phone number, for people to read. Contact ways say how pages go"),
+  slack: optional(Schema.NullOr(handle), "Slack member id, for people to read"),
+  telegram: optional(Schema.NullOr(handle), "Telegram user name, for people to read")
 }).annotations({ identifier: "ContactUpdate" })
 export type ContactUpdate = typeof ContactUpdate.Type
 

@@ -9,6 +9,7 @@ import "../pages/html/TextMarkup.ts"
 import { privateHeaders } from "../pages/WebDocument.ts"
 import { frameColors } from "./design/style/DesignStyle.ts"
 import { stylePath } from "./frame/Assets.ts"
+import { homeScreenIcon, manifestPath } from "./install/InstallRoutes.ts"
 import type { Theme } from "./Theme.ts"
 
 interface DocumentProps {
@@ -43,6 +44,12 @@ export const documentText = ({ body, language, script, theme, title }: DocumentP
           <meta name="robots" content="noindex" />
           {(["light", "dark"] as const).map((mode) => <FrameColor mode={mode} theme={theme} />)}
           <link rel="icon" href="data:," />
+          {script === null ? null : (
+            <>
+              <link rel="manifest" href={manifestPath} />
+              <link rel="apple-touch-icon" href={homeScreenIcon} />
+            </>
+          )}
           <link rel="stylesheet" href={stylePath} />
           {script === null ? null : <script type="module" src={script} />}
         </head>

@@ -15,6 +15,7 @@ import { MutesLive } from "./mute/Mutes.ts"
 import { DrillsLive, OnCallLive } from "./oncall/OnCall.ts"
 import { PagesLive } from "./page/Pages.ts"
 import { PublicStatusLive } from "./page/PublicStatus.ts"
+import { PagingLive } from "./paging/Paging.ts"
 import { MeLive } from "./people/Me.ts"
 import { SignInLive } from "./people/SignInGroup.ts"
 import { PlansLive } from "./plan/Plans.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.mergeAll(
   MutesLive,
   OnCallLive,
   PagesLive,
+  PagingLive,
   PlansLive,
   PublicStatusLive,
   SignInLive,

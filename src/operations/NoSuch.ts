@@ -10,6 +10,7 @@ const hints = {
   "alert channel": "List alert channels with GET /api/v1/channels",
   "API key": "List API keys with GET /api/v1/api-keys",
   component: "Read the components of a page with GET /api/v1/pages/{pageId}",
+  "contact way": "List contact ways with GET /api/v1/oncall/members/{userId}/ways",
   delivery: "List deliveries with GET /api/v1/deliveries",
   deploy: "List deploys with GET /api/v1/deploys",
   drill: "Start one with POST /api/v1/drills",

@@ -47,6 +47,9 @@ import { PublicIncidents } from "./page/PublicIncidents.ts"
 import { PublicPages } from "./page/PublicPages.ts"
 import { PublicResponseTimes } from "./page/PublicResponseTimes.ts"
 import { VerifyDomain } from "./page/VerifyDomain.ts"
+import { ManageContactWays } from "./paging/ManageContactWays.ts"
+import { ManagePagingRules } from "./paging/ManagePagingRules.ts"
+import { ReadPagings } from "./paging/ReadPagings.ts"
 import { ExportWorkspace } from "./plan/ExportWorkspace.ts"
 import { ManagePlans } from "./plan/ManagePlans.ts"
 import { EnrolProbe } from "./probe/EnrolProbe.ts"
@@ -79,12 +82,14 @@ export const layer = Layer.mergeAll(
   FindCheck.Default,
   FollowEvents.Default,
   LeaveChannel.Default,
+  ManageContactWays.Default,
   ManageDeliveries.Default,
   ManageDeploys.Default,
   ManageDigest.Default,
   RunDrills.Default,
   ManageMailServer.Default,
   ManageMutes.Default,
+  ManagePagingRules.Default,
   ManagePlans.Default,
   ManagePostmortems.Default,
   ManageSubscribers.Default,
@@ -103,6 +108,7 @@ export const layer = Layer.mergeAll(
   ReadRegions.Default,
   ReadMonitors.Default,
   ReadOnCall.Default,
+  ReadPagings.Default,
   RunCheck.Default,
   StreamTokens.Default,
   RunImports.Default,

@@ -12,6 +12,7 @@ import { goTo, requireSameOrigin } from "../Forms.ts"
 import { answered } from "../outside/Reply.ts"
 import { signedInMember } from "../SignedIn.ts"
 import { chooseTheme } from "../ThemeCookie.ts"
+import { installFiles } from "../install/InstallRoutes.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
 import { DashboardApi } from "./DashboardApi.ts"
@@ -141,6 +142,7 @@ export const makeDashboardRoutes = Effect.gen(function*() {
     return [
       ...routesFor("GET"),
       HttpRouter.makeRoute("GET", `${assetPath}:name`, Effect.flatMap(HttpRouter.params, ({ name }) => asset(name ?? ""))),
+      ...installFiles.map(([path, answer]) => HttpRouter.makeRoute("GET", path, answer)),
       posting("/app/do/:operation", (again) => makePost(api, again)),
       posting("/app/do-all/:operation", (again) => makePostAll(api, again)),
       posting("/app/show", makeCarry),

@@ -80,6 +80,8 @@ export const showView = (visit: VisitData, place: Place, shown: Shown) =>
       "style-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self'",
+      "manifest-src 'self'",
+      "worker-src 'self'",
       "frame-src 'self'"
     ]),
     (response) => visit.notice === null ? response : withoutNotice(response)

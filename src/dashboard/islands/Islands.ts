@@ -11,6 +11,7 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   filter: () => import("./Filter.ts"),
   look: () => import("./Look.tsx"),
   pick: () => import("./Pick.tsx"),
+  device: () => import("./ThisDevice.ts"),
   rows: () => import("./Rows.ts"),
   upload: () => import("./Upload.ts")
 }

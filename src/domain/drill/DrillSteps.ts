@@ -1,6 +1,6 @@
 /** The stages of a drill: the one reached, the next action, and its end. */
 import { Duration } from "effect"
-import type { Drill, DrillDelivery, DrillStageName } from "../../../schema/drill/Drill.ts"
+import type { Drill, DrillDelivery, DrillStageName, DrillWay } from "../../../schema/drill/Drill.ts"
 
 /** The progress of one of the drill's alerts. */
 export interface AlertFacts {
@@ -46,10 +46,21 @@ export const longestDrill = Duration.minutes(5)
 
 const failures: ReadonlyArray<DrillDelivery["status"]> = ["retrying", "dead"]
 
+const problemOfWays = (waitsFor: DrillStageName | null, ways: ReadonlyArray<DrillWay>): string | null => {
+  const failed = ways.filter(({ state }) => state === "failed")
+  const named = failed.map(({ error, label }) => `${label}: ${error ?? "failed"}`).join("; ")
+  if (ways.length === 0) return "The person has no verified way to be reached. Add one, or confirm the email address"
+  if (failed.length > 0) return `${failed.length} of ${ways.length} ways did not reach the person. ${named}`
+  return waitsFor === null || waitsFor === "all_clear"
+    ? null
+    : `The drill did not get past ${waitsFor} within ${Duration.toMinutes(longestDrill)} minutes`
+}
+
 export const problemOf = (
   waitsFor: DrillStageName | null,
-  { captured, deliveries, unreached }: Pick<Drill, "captured" | "deliveries" | "unreached">
+  { captured, deliveries, unreached, ways }: Pick<Drill, "captured" | "deliveries" | "unreached" | "ways">
 ): string | null => {
+  if (ways !== undefined) return problemOfWays(waitsFor, ways)
   const alerts = deliveries.filter(({ event }) => event === "monitor.down")
   const refused = alerts.filter(({ status }) => failures.includes(status))
   const kept = alerts.filter(({ status }) => status === "captured")

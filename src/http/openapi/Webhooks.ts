@@ -72,6 +72,7 @@ const summaries: Readonly<Record<EventType, string>> = {
   "incident.acknowledged": "An incident was acknowledged",
   "incident.analyzed": "The AI report on an incident was written",
   "incident.escalated": "An escalation policy paged a level",
+  "incident.paged": "A person was paged by a contact way",
   "incident.unacknowledged": "An acknowledgement was taken back",
   "component.status_changed": "A component's visible status changed",
   "monitor.created": "A monitor was created",

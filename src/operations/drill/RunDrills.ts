@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect, Fiber, FiberSet, Option } from "effect"
 import type { Drill, DrillInput, DrillStage, DrillStageName } from "../../../schema/drill/Drill.ts"
 import { Conflict, type NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
-import { type ChannelId, DrillId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { type ChannelId, DrillId, MonitorId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { advance, type DrillFacts, longestDrill, problemOf } from "../../domain/drill/DrillSteps.ts"
 import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
 import { isFirstStep } from "../../domain/oncall/Escalation.ts"
@@ -19,6 +19,7 @@ import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
 import { AcknowledgeIncident } from "../incident/AcknowledgeIncident.ts"
@@ -26,6 +27,7 @@ import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { TakePings } from "../monitor/TakePings.ts"
 import { orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { makePersonDrill } from "./PersonDrill.ts"
 
 const perHour: RateLimit = { name: "drills", limit: 10, window: Duration.hours(1) }
 
@@ -66,6 +68,7 @@ const makeFacts = Effect.gen(function*() {
   const monitors = yield* Monitors
   const incidents = yield* Incidents
   const alerting = yield* IncidentAlerting
+  const walk = yield* makePersonDrill
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, drill: Drill) {
     const monitor = Option.getOrNull(yield* monitors.find(workspaceId, drill.monitorId))
@@ -75,15 +78,16 @@ const makeFacts = Effect.gen(function*() {
     const next = incidentId === null
       ? null
       : Option.getOrNull(yield* alerting.find(workspaceId, incidentId))?.next ?? null
+    const walked = yield* walk.look(workspaceId, found)
     const facts: DrillFacts = {
       detected: monitor?.state === "down" && incidentId !== null,
       down: yield* drills.alert(workspaceId, found, "monitor.down", sinceOf(drill)),
-      paged: next === null || !isFirstStep(next),
+      paged: drill.person === undefined ? next === null || !isFirstStep(next) : walked.isDone,
       acknowledged: incident !== null && incident.acknowledgement !== null,
       recovered: monitor?.state === "up",
       up: yield* drills.alert(workspaceId, found, "monitor.up", sinceOf(drill))
     }
-    return { incidentId, facts }
+    return { incidentId, facts, ways: walked.ways }
   })
 })
 
@@ -94,6 +98,7 @@ const makeActions = Effect.gen(function*() {
   const heartbeats = yield* Heartbeats
   const tokens = yield* AcknowledgeTokens
   const acknowledge = yield* AcknowledgeIncident
+  const walk = yield* makePersonDrill
 
   const ping = (workspaceId: WorkspaceId, { monitorId }: Drill, status: "up" | "down") =>
     Effect.gen(function*() {
@@ -102,10 +107,10 @@ const makeActions = Effect.gen(function*() {
     })
 
   /** Acknowledges by the link of the alert, as its reader would. */
-  const press = (workspaceId: WorkspaceId, { incidentId, monitorId }: Drill) =>
+  const press = (workspaceId: WorkspaceId, { incidentId, monitorId, person }: Drill) =>
     Effect.gen(function*() {
       const monitor = Option.getOrNull(yield* monitors.find(workspaceId, monitorId))
-      const recipient = monitor?.channelIds[0]
+      const recipient = person ?? monitor?.channelIds[0]
       if (incidentId === null || recipient === undefined) return
       yield* acknowledge.acknowledgeByLink(tokens.make({ incidentId, recipient }, yield* DateTime.now))
     })
@@ -123,6 +128,7 @@ const makeActions = Effect.gen(function*() {
       case "recovery":
         return ping(workspaceId, drill, "up")
       case "alert":
+        return walk.begin(workspaceId, drill)
       case "all_clear":
         return Effect.void
     }
@@ -160,7 +166,7 @@ const makeDrive = Effect.gen(function*() {
     let drill = begun
     let acted: DrillStageName | null = null
     while (true) {
-      const { facts, incidentId } = yield* factsOf(workspaceId, drill)
+      const { facts, incidentId, ways } = yield* factsOf(workspaceId, drill)
       const { fresh, waitsFor } = advance(drill.stages.map(({ stage }) => stage), facts)
       const now = yield* clock.now
       const afterMs = DateTime.distance(drill.createdAt, now)
@@ -174,6 +180,7 @@ const makeDrive = Effect.gen(function*() {
         paged,
         captured,
         unreached,
+        ...(drill.person === undefined ? {} : { ways }),
         stages: [...drill.stages, ...reached],
         deliveries: [...facts.down.deliveries, ...facts.up.deliveries]
       }
@@ -200,7 +207,7 @@ const makeBegin = Effect.gen(function*() {
   const clock = yield* DatabaseClock
   const region = yield* DefaultRegion
 
-  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, channelIds: ReadonlyArray<ChannelId>) {
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, channelIds: ReadonlyArray<ChannelId>, person: UserId | undefined) {
     const now = yield* clock.now
     const deadlineAt = DateTime.addDuration(now, longestDrill)
     const drill: Drill = {
@@ -213,6 +220,7 @@ const makeBegin = Effect.gen(function*() {
       paged: [],
       captured: [],
       unreached: [],
+      ...(person === undefined ? {} : { person, ways: [] }),
       error: null,
       createdAt: now,
       finishedAt: null
@@ -229,6 +237,7 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
   scoped: Effect.gen(function*() {
     const drills = yield* Drills
     const channels = yield* Channels
+    const people = yield* OnCallPeople
     const limits = yield* RateLimits
     const begin = yield* makeBegin
     const drive = yield* makeDrive
@@ -251,22 +260,37 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
       orNoSuch("drill", id, drills.find(workspaceId, id))
     )
 
-    /** Returns the receipt after 25 s at most. Fails with `validation_failed`, `conflict`, or `rate_limited` above 10 an hour. */
-    const start = Effect.fn("RunDrills.start")(function*(workspaceId: WorkspaceId, input: DrillInput) {
+    const channelsOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: DrillInput) {
       const channelIds = [...new Set(input.channelIds ?? (yield* channels.defaultIds(workspaceId)))]
       const unknown = yield* channels.unknownIds(workspaceId, channelIds)
-      if (channelIds.length === 0 || unknown.length > 0) {
-        return yield* validationFailure([{
-          path: "channelIds",
-          message: unknown.length > 0
-            ? `No channel ${unknown.join(", ")} in this workspace`
-            : input.channelIds !== undefined
-            ? "At least 1 item"
-            : "There is no alert channel to send to; create one, or name one"
-        }])
+      if (channelIds.length > 0 && unknown.length === 0) return channelIds
+      return yield* validationFailure([{
+        path: "channelIds",
+        message: unknown.length > 0
+          ? `No channel ${unknown.join(", ")} in this workspace`
+          : input.channelIds !== undefined
+          ? "At least 1 item"
+          : "There is no alert channel to send to; create one, or name one"
+      }])
+    })
+
+    const ofPerson = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, { channelIds, person }: DrillInput & { readonly person: UserId }) {
+        if (channelIds !== undefined) {
+          return yield* validationFailure([{ path: "channelIds", message: "channelIds does not go with person; send one of them" }])
+        }
+        if ((yield* people.some(workspaceId, [person])).length === 0) {
+          return yield* validationFailure([{ path: "person", message: `No member ${person} in this workspace` }])
+        }
       }
+    )
+
+    /** Returns the receipt after 25 s at most. Fails with `validation_failed`, `conflict`, or `rate_limited` above 10 an hour. */
+    const start = Effect.fn("RunDrills.start")(function*(workspaceId: WorkspaceId, input: DrillInput) {
+      const channelIds = input.person === undefined ? yield* channelsOf(workspaceId, input) : []
+      if (input.person !== undefined) yield* ofPerson(workspaceId, { ...input, person: input.person })
       yield* limits.take(perHour, workspaceId)
-      const { deadlineAt, drill } = yield* begin(workspaceId, channelIds)
+      const { deadlineAt, drill } = yield* begin(workspaceId, channelIds, input.person)
       const running = fork(drive(workspaceId, drill, deadlineAt))
       const ended = yield* Effect.timeoutOption(Fiber.join(running), patience)
       return Option.isSome(ended) ? ended.value : yield* Effect.orDie(get(workspaceId, drill.id))

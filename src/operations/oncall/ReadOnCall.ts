@@ -8,15 +8,16 @@ import { principalId } from "../../domain/access/PrincipalId.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { type ScheduleHistory, shiftsInHistory } from "../../domain/oncall/History.ts"
 import { gapDays, gapWarnings, onCallAt, type People, shownShift } from "../../domain/oncall/OnCallRecords.ts"
-import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
+import { isReachable, pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { namedInRotation } from "../../domain/oncall/Rotation.ts"
 import { shiftsAt, shiftsBetween, uncovered } from "../../domain/oncall/Shifts.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { Links } from "../../links/Links.ts"
+import { makePersonWays, type Pageable } from "../../services/paging/PersonWays.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
-import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
+import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
 import { foundOr, noSuch, orNoSuch } from "../NoSuch.ts"
 
@@ -33,9 +34,9 @@ const defaultDays = 14
 const feedDays = 42
 const keptDays = 14
 
-const personOf = (mailed: boolean) => ({ email, id, mailTo, name }: OnCallPersonRow): readonly [UserId, OnCallPerson] => [
+const personOf = (mailed: boolean) => ({ email, id, name, ways }: Pageable): readonly [UserId, OnCallPerson] => [
   id,
-  { id, name, email, reachable: mailed && mailTo !== null }
+  { id, name, email, reachable: isReachable({ ways }, mailed) }
 ]
 
 /** People named by several schedules are loaded once. */
@@ -51,6 +52,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const links = yield* Links
     const signer = yield* LinkKeys
     const mode = yield* MailMode
+    const withWays = yield* makePersonWays
 
     const feedText = ({ feedVersion, id }: Pick<ScheduleRow, "feedVersion" | "id">, reader: string): string =>
       `oncall feed ${id} ${feedVersion} ${reader}`
@@ -69,7 +71,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
     const context = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, rows: ReadonlyArray<ScheduleRow>, from: DateTime.Utc) {
         const overrides = yield* schedules.overrides(workspaceId, rows.map(({ id }) => id), from)
-        const known = yield* people.some(workspaceId, namedIn(rows, overrides))
+        const known = yield* withWays(workspaceId, yield* people.some(workspaceId, namedIn(rows, overrides)))
         const mailed = (yield* mode) === "sent"
         const members: People = new Map(known.map(personOf(mailed)))
         const overridesOf = ({ id }: ScheduleRow) => overrides.filter(({ scheduleId }) => scheduleId === id)
@@ -116,7 +118,8 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       const periods = yield* schedules.rotations(workspaceId, rows.map(({ id }) => id), from)
       const named = [...namedIn(rows, overrides), ...periods.flatMap(({ rotation }) => namedInRotation(rotation))]
       const mailed = (yield* mode) === "sent"
-      const members: People = new Map((yield* people.some(workspaceId, named)).map(personOf(mailed)))
+      const known = yield* withWays(workspaceId, yield* people.some(workspaceId, named))
+      const members: People = new Map(known.map(personOf(mailed)))
       return (row: ScheduleRow, begin: DateTime.Utc, end: DateTime.Utc) => {
         const history: ScheduleHistory = {
           past: periods.filter(({ scheduleId }) => scheduleId === row.id),
@@ -173,7 +176,8 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
 
     const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
       const mailed = (yield* mode) === "sent"
-      return (yield* people.members(workspaceId)).map(({ contact, email, id, mailTo, name, role }): OnCallMember => ({
+      const pageable = yield* withWays(workspaceId, yield* people.members(workspaceId))
+      return pageable.map(({ contact, email, id, mailTo, name, role, ways }): OnCallMember => ({
         id,
         name,
         email,
@@ -182,7 +186,8 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
           email: mailed && mailTo !== null,
           phone: (contact.phone ?? null) !== null,
           slack: (contact.slack ?? null) !== null,
-          telegram: (contact.telegram ?? null) !== null
+          telegram: (contact.telegram ?? null) !== null,
+          ways: [...new Set(ways.map(({ kind }) => kind).filter((kind) => kind !== "email" || mailed))]
         }
       }))
     })

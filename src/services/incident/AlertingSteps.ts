@@ -103,6 +103,9 @@ const nextAfter = (next: EscalationStep | null, pages: ReadonlyArray<TriedPage>,
     ? { ...next, at: DateTime.min(next.at, now) }
     : next
 
+/** The drill of a person has pages and no policy. */
+const drilled = { name: "Drill", levels: [] } as const
+
 const makeEscalate = Effect.gen(function*() {
   const policies = yield* Policies
   const links = yield* Links
@@ -131,18 +134,19 @@ const makeEscalate = Effect.gen(function*() {
    * that was deleted ends its escalations, and its people's steps.
    */
   return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
-    const nothing = { drafts: [], after: alerting, nextPageAt: null }
-    if (alerting.policyId === null) return nothing
     const { monitor, now, workspaceId } = situation
-    const found = yield* policies.find(workspaceId, alerting.policyId)
-    if (Option.isNone(found)) return { ...nothing, after: alerting.next === null ? alerting : { ...alerting, next: null } }
-    const policy = found.value
+    const policy = alerting.policyId === null
+      ? drilled
+      : Option.getOrNull(yield* policies.find(workspaceId, alerting.policyId))
+    if (policy === null) {
+      return { drafts: [], after: alerting.next === null ? alerting : { ...alerting, next: null }, nextPageAt: null }
+    }
     const paged = pagedOf(situation, alerting.unacknowledgedSince, monitor === null ? "" : links.monitor(monitor.id))
     const naming = { name: policy.name, levels: policy.levels.length }
     const drafts: Array<EventDraft> = []
     let next = alerting.next
     while (true) {
-      const escalated = yield* levels(situation, policy, { ...alerting, next })
+      const escalated = "id" in policy ? yield* levels(situation, policy, { ...alerting, next }) : { drafts: [], next }
       const taken = yield* take(paged, naming)
       drafts.push(...escalated.drafts, ...taken.drafts)
       next = nextAfter(escalated.next, taken.pages, now)

@@ -1,6 +1,7 @@
 /** Pages people about an incident: plans the steps of each by their rules, and takes those that are due. */
 import { DateTime, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
+import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Urgency } from "../../../schema/oncall/Way.ts"
 import { eventIncident } from "../../domain/incident/IncidentMachine.ts"
@@ -26,7 +27,7 @@ export interface PagingPolicy {
 export interface PagedIncident {
   readonly workspaceId: WorkspaceId
   readonly incident: LockedIncident
-  readonly monitorView: Extract<EventDraft, { readonly type: "incident.paged" }>["data"]["monitor"] | null
+  readonly monitorView: EventMonitor | null
   readonly now: DateTime.Utc
   readonly unacknowledgedSince: DateTime.Utc
 }

@@ -21,10 +21,12 @@ export type Pageable = OnCallPersonRow & { readonly ways: ReadonlyArray<UsableWa
 
 export const makePersonWays = Effect.gen(function*() {
   const contactWays = yield* ContactWays
+  // Actors run with few services, and what a kind needs is known from the start.
+  const states = Effect.provide(kindStates, yield* Effect.context<never>())
 
   return Effect.fn("PersonWays.of")(function*(workspaceId: WorkspaceId, people: ReadonlyArray<OnCallPersonRow>) {
     const rows = Array.groupBy(yield* contactWays.ofPeople(workspaceId, people.map(({ id }) => id)), ({ userId }) => userId)
-    const kinds = yield* kindStates
+    const kinds = yield* states
     const added = (id: UserId): ReadonlyArray<UsableWay> => (rows[id] ?? []).filter((row) => problemOfWay(row, kinds) === null)
     return people.map((person): Pageable => ({
       ...person,

@@ -80,7 +80,7 @@ const problemsOf = (settled: ReadonlyArray<Settled>): ReadonlyArray<NewProblem> 
 
 /** The deliveries to contact ways that have ended. */
 const endedPages = (settled: ReadonlyArray<Settled>): ReadonlyArray<EndedPage> =>
-  settled.flatMap(({ delivery: { channelId, eventId, type, workspaceId }, outcome }) => {
+  settled.flatMap(({ delivery: { channelId, eventId, type, workspaceId }, outcome }): ReadonlyArray<EndedPage> => {
     if (!isWayTarget(type) || outcome._tag === "Again" || outcome._tag === "Postponed") return []
     const page = { workspaceId, eventId, wayId: channelId, reference: null }
     return outcome._tag === "Delivered"
@@ -163,7 +163,7 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
 
     /** Notes them in the channels and contact ways whose settings are still those of the attempts. */
     const noteIn = (table: "channels" | "contact_ways", problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) =>
-      problems.length === 0 ? Effect.void : sql`
+      sql`
       update ${sql(table)} c
       set problem = p.message,
           problem_at = case when p.message is not null then coalesce(c.problem_at, ${DateTime.toDateUtc(now)}::timestamptz) end
@@ -176,7 +176,10 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
 
     const note = (problems: ReadonlyArray<NewProblem>, now: DateTime.Utc) => {
       const [ofChannels, ofWays] = Array.partition(problems, ({ delivery }) => isWayTarget(delivery.type))
-      return Effect.zipRight(noteIn("channels", ofChannels, now), noteIn("contact_ways", ofWays, now))
+      return Effect.all([
+        ofChannels.length === 0 ? Effect.void : noteIn("channels", ofChannels, now),
+        ofWays.length === 0 ? Effect.void : noteIn("contact_ways", ofWays, now)
+      ])
     }
 
     /** Ends deliveries that still wait for a retry and would open an alert again that is closed now. */

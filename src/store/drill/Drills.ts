@@ -1,13 +1,15 @@
 /** The rows of drills, and what became of their alerts. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { Drill, DrillDelivery, DrillStage } from "../../../schema/drill/Drill.ts"
-import { type DrillId, type IncidentId, type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { Drill, DrillDelivery, DrillStage, DrillWay } from "../../../schema/drill/Drill.ts"
+import { type DrillId, type IncidentId, type MonitorId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AlertFacts } from "../../domain/drill/DrillSteps.ts"
 import { exists, findAll, findOne, write } from "../postgres/Queries.ts"
 
 const Row = Schema.Struct({
-  ...Drill.fields,
+  ...Struct.omit(Drill.fields, "person", "ways"),
+  person: Schema.NullOr(UserId),
+  ways: Schema.NullOr(Schema.Array(DrillWay)),
   createdAt: Schema.DateTimeUtcFromDate,
   finishedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
@@ -18,14 +20,21 @@ const Claimed = Schema.Struct({
   deadlineAt: Schema.DateTimeUtcFromDate
 })
 
+/** A drill of channels has neither a person nor ways. */
+const drillOf = <Found extends typeof Row.Type>({ person, ways, ...drill }: Found) => ({
+  ...drill,
+  ...(person === null ? {} : { person, ways: ways ?? [] })
+})
+
 /** A process that takes a drill on renews its lease with each step; after that, another one goes on with it. */
 const leaseSec = 15
 
 const encodeStages = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillStage)))
+const encodeWays = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillWay)))
 const encodeDeliveries = Schema.encodeSync(Schema.parseJson(Schema.Array(DrillDelivery)))
 
 const columns = `
-  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, unreached, error,
+  id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, unreached, person, ways, error,
   created_at as "createdAt", finished_at as "finishedAt"`
 
 const Told = Schema.Struct({
@@ -77,6 +86,21 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
     const selected = sql.literal(columns)
     const alerts = makeAlerts(sql)
 
+    const find = findOne(
+      Row,
+      (workspaceId: WorkspaceId, id: DrillId) =>
+        sql`select ${selected} from drills where workspace_id = ${workspaceId} and id = ${id}`
+    )
+
+    const takeAbandoned = findAll(Claimed, (limit: number) =>
+      sql`
+        update drills set due_at = now() + make_interval(secs => ${leaseSec})
+        where id in (
+          select id from drills where due_at <= now() and finished_at is null order by due_at limit ${limit}
+          for update skip locked
+        )
+        returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`)
+
     const paged = findAll(
       Schema.Struct({ email: Schema.String, reason: Schema.NullOr(Schema.String), captured: Schema.Boolean }),
       (workspaceId: WorkspaceId, incidentId: IncidentId, since: string) =>
@@ -91,17 +115,14 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
     )
 
     return {
-      find: findOne(
-        Row,
-        (workspaceId: WorkspaceId, id: DrillId) =>
-          sql`select ${selected} from drills where workspace_id = ${workspaceId} and id = ${id}`
-      ),
+      find: (workspaceId: WorkspaceId, id: DrillId): Effect.Effect<Option.Option<Drill>> =>
+        Effect.map(find(workspaceId, id), Option.map(drillOf)),
       /** In the caller's transaction. False if another drill of the workspace runs. */
       insert: (workspaceId: WorkspaceId, drill: Drill, deadlineAt: DateTime.Utc): Effect.Effect<boolean> =>
         exists(sql`
-          insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, due_at, deadline_at)
+          insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, person, created_at, due_at, deadline_at)
           values (${drill.id}, ${workspaceId}, ${drill.monitorId}, ${drill.status}, '[]', '[]', '[]',
-                  ${DateTime.toDateUtc(drill.createdAt)}, now() + make_interval(secs => ${leaseSec}),
+                  ${drill.person ?? null}, ${DateTime.toDateUtc(drill.createdAt)}, now() + make_interval(secs => ${leaseSec}),
                   ${DateTime.toDateUtc(deadlineAt)})
           on conflict (workspace_id) where finished_at is null do nothing returning id`),
       /** Writes the reached stages and renews the lease; a drill that has finished stays as it is. */
@@ -110,19 +131,13 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
           update drills set status = ${drill.status}, incident_id = ${drill.incidentId},
             stages = ${encodeStages(drill.stages)}::jsonb, deliveries = ${encodeDeliveries(drill.deliveries)}::jsonb,
             paged = ${JSON.stringify(drill.paged)}::jsonb, captured = ${JSON.stringify(drill.captured)}::jsonb,
-            unreached = ${JSON.stringify(drill.unreached)}::jsonb, error = ${drill.error},
+            unreached = ${JSON.stringify(drill.unreached)}::jsonb,
+            ways = ${drill.ways === undefined ? null : encodeWays(drill.ways)}::jsonb, error = ${drill.error},
             finished_at = ${drill.finishedAt === null ? null : DateTime.toDateUtc(drill.finishedAt)}::timestamptz,
             due_at = case when ${drill.finishedAt === null} then now() + make_interval(secs => ${leaseSec}) end
           where workspace_id = ${workspaceId} and id = ${drill.id} and finished_at is null`),
       /** Takes drills on whose process died. */
-      takeAbandoned: findAll(Claimed, (limit: number) =>
-        sql`
-        update drills set due_at = now() + make_interval(secs => ${leaseSec})
-        where id in (
-          select id from drills where due_at <= now() and finished_at is null order by due_at limit ${limit}
-          for update skip locked
-        )
-        returning ${selected}, workspace_id as "workspaceId", deadline_at as "deadlineAt"`),
+      takeAbandoned: (limit: number) => Effect.map(takeAbandoned(limit), (found) => found.map(drillOf)),
       /** The deliveries of the first event of a type of the drill's monitor. Events of a drill come after its id in time. */
       alert: Effect.fn("Drills.alert")(
         function*(

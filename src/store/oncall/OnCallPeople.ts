@@ -14,12 +14,16 @@ const PersonRow = Schema.Struct({
   /** The address for mail; null until it is proved. */
   mailTo: Schema.NullOr(Schema.typeSchema(EmailAddress)),
   role: Role,
-  contact: Reach
+  contact: Reach,
+  /** When the address was proved; null until then. */
+  confirmedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** When the person became a member. */
+  createdAt: Schema.DateTimeUtcFromDate
 })
 export type OnCallPersonRow = typeof PersonRow.Type
 
 const columns = `
-  u.id, u.name, coalesce(u.shown_email, u.email) as email, m.role, u.contact,
+  u.id, u.name, coalesce(u.shown_email, u.email) as email, m.role, u.contact, u.email_proved_at as "confirmedAt", m.created_at as "createdAt",
   case when u.shown_email is null and u.email_proved_at is not null then u.email end as "mailTo"`
 
 export class OnCallPeople extends Effect.Service<OnCallPeople>()("belltower/OnCallPeople", {

@@ -57,7 +57,12 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
         from unnest(${scopes.map((one) => one.workspaceId)}::text[], ${scopes.map((one) => one.monitorId)}::text[],
                     ${scopes.map((one) => arrayText(one.pageIds))}::text[])
           with ordinality as scope (workspace_id, monitor_id, page_ids, place)
-        join escalation_policies p on p.workspace_id = scope.workspace_id`
+        join escalation_policies p on p.workspace_id = scope.workspace_id
+        -- A drill of one person pages nobody else. One drill of a workspace runs at a time.
+        where not exists (
+          select from drills d
+          where d.workspace_id = scope.workspace_id and d.finished_at is null and d.person is not null
+            and d.monitor_id = scope.monitor_id)`
     )
 
     const knownIds = findAll(

@@ -13,6 +13,7 @@ import traces from "../../../infra/migrations/0010_traces.ts"
 import backups from "../../../infra/migrations/0011_backups.ts"
 import deadmanPings from "../../../infra/migrations/0014_deadman_pings.ts"
 import contactWays from "../../../infra/migrations/0020_contact_ways.ts"
+import personDrills from "../../../infra/migrations/0021_person_drills.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
@@ -32,6 +33,7 @@ export const migrations = {
   "0011_backups": backups,
   "0014_deadman_pings": deadmanPings,
   "0020_contact_ways": contactWays,
+  "0021_person_drills": personDrills,
   "0025_rotation_layers": rotationLayers
 }
 

@@ -30,6 +30,7 @@ import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../../src/store/alert/StandingAcknowledgements.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
+import { Pagings } from "../../../src/store/paging/Pagings.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
@@ -97,7 +98,8 @@ export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never
         DependentTroubles.Default,
         Mutes.Default,
         DeliveryQueues.Default,
-        DeliveryResults.Default
+        DeliveryResults.Default,
+        Pagings.Default
       )
     ),
     Layer.provideMerge(Layer.mergeAll(EventLog.Default, clock, testKeys, testLinks)),

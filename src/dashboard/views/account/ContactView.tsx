@@ -5,6 +5,7 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { accountTabs } from "./AccountTabs.ts"
+import { RulesPanel, WaysPanel } from "./PagedBy.tsx"
 
 type Contact = AnswerOf<"my_contact">
 
@@ -15,9 +16,9 @@ const Note = ({ confirmed, email }: { readonly email: string; readonly confirmed
       When you are on call, you are paged by email at {email}.
       {confirmed
         ? ""
-        : " No page reaches you until you confirm this address: sign in with a link that is sent to it."}
+        : " No mail reaches you until you confirm this address: sign in with a link that is sent to it."}
       {capturesMail ? " No mail server is set, so email is captured, not sent." : ""}{" "}
-      Phone, Slack and Telegram are recorded for later; nobody is paged that way yet.
+      Add more ways below: each counts in this workspace.
     </>
   )
 }
@@ -44,10 +45,21 @@ const ContactForm = ({ contact: { name, phone, slack, telegram } }: { readonly c
 )
 
 export const contactView = view("/app/contact", "account", function*() {
-  const [contact, { emailConfirmed }] = yield* together([read("my_contact"), read("me")])
+  const [contact, { emailConfirmed, user, workspace }] = yield* together([read("my_contact"), read("me")])
+  const paged = workspace === null
+    ? null
+    : yield* together([
+      read("list_contact_ways", { userId: user.id }),
+      read("get_paging_rules", { userId: user.id })
+    ])
   return {
     title: "Contact",
     head: { tabs: accountTabs("/app/contact"), note: <Note email={contact.email} confirmed={emailConfirmed} /> },
-    body: <ContactForm contact={contact} />
+    stack: [
+      ...(paged === null
+        ? []
+        : [<WaysPanel ways={paged[0]} userId={user.id} />, <RulesPanel rules={paged[1]} userId={user.id} />]),
+      <ContactForm contact={contact} />
+    ]
   }
 })

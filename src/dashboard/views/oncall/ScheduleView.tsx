@@ -35,7 +35,7 @@ const Overrides = ({ members, schedule }: Parts) => (
         <div>
           <b>{nameOf(members, userId)}</b>
           {insteadOf === null ? null : <>{" "}for {nameOf(members, insteadOf)}</>}{" "}
-          <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.email ?? false} />
+          <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.ways.length !== 0} />
           <p class="note">
             <Moment at={start} /> to <Moment at={end} style="dated" />
             {note === null ? null : `, ${note}`}

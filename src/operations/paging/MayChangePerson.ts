@@ -1,0 +1,28 @@
+/** Who may change how a person is paged: the person, and the admins of the workspace with their keys. */
+import { Array, Effect } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { Forbidden, type NotFound } from "../../../schema/Errors.ts"
+import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { mayAct } from "../../domain/access/Roles.ts"
+import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
+import { foundOr, noSuch } from "../NoSuch.ts"
+
+const refusal = new Forbidden({
+  message: "Only the person or an admin can change how somebody is paged",
+  hint: "Ask the person, or use a key or an account with the role admin"
+})
+
+export const isSelf = ({ principal }: Caller, userId: UserId): boolean =>
+  principal._tag === "User" && principal.userId === userId
+
+export const makePersons = Effect.map(OnCallPeople, (people) => {
+  /** The member of an id. Fails with `not_found`. */
+  const find = (workspaceId: WorkspaceId, userId: UserId): Effect.Effect<OnCallPersonRow, NotFound> =>
+    foundOr(Effect.map(people.some(workspaceId, [userId]), Array.head), () => noSuch("member", userId))
+  return {
+    find,
+    /** The same for a caller who changes them. Fails with `forbidden`, too. */
+    change: ({ role, workspaceId, ...caller }: Caller, userId: UserId) =>
+      isSelf({ role, workspaceId, ...caller }, userId) || mayAct(role, "admin") ? find(workspaceId, userId) : Effect.fail(refusal)
+  }
+})
