@@ -146,13 +146,12 @@ const Layers = ({ layers, members, zone }: {
   readonly members: Members
   readonly zone: string
 }) => {
-  const shown = Math.min(10, Math.max(layers.length, useTypedRows("layers")) + 1)
+  const typed = useTypedRows("layers")
+  const shown = Math.min(10, Math.max(layers.length, typed) + 1)
   return (
-    <fieldset>
-      <legend>Layers over it</legend>
-      <p class="note">
-        For weekends, nights or another time zone. Where several layers have somebody on call, the later one wins.
-      </p>
+    <details class="more" open={layers.length > 0 || typed > 0}>
+      <summary>Layers over it, for weekends, nights or other time zones</summary>
+      <p class="note">Where several layers have somebody on call, the later one wins.</p>
       {/* Tells an update that no layer is left. */}
       <input type="hidden" name="layers:all" value="" />
       <Island name="rows" keep props={null}>
@@ -163,7 +162,7 @@ const Layers = ({ layers, members, zone }: {
           )}
         </Rows>
       </Island>
-    </fieldset>
+    </details>
   )
 }
 
@@ -215,6 +214,17 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
   )
 }
 
+const OpenHours = ({ hours }: { readonly hours: ReadonlyArray<OnCallHours> }) => (
+  <details class="more" open={hours.length > 0 || useTypedRows("hours") > 0}>
+    <summary>Only at some hours</summary>
+    <p class="note">Without any, somebody is on call at all hours. An end before the start is on the next day.</p>
+    <input type="hidden" name="hours:all" value="" />
+    <Island name="rows" keep props={null}>
+      <Hours path="hours" hours={hours} inLayer={false} />
+    </Island>
+  </details>
+)
+
 export const ScheduleFields = ({ members, schedule }: {
   readonly schedule: Schedule | null
   readonly members: Members
@@ -236,14 +246,7 @@ export const ScheduleFields = ({ members, schedule }: {
           />
         </Island>
       </fieldset>
-      <fieldset>
-        <legend>Hours</legend>
-        <p class="note">Without any, somebody is on call at all hours. An end before the start is on the next day.</p>
-        <input type="hidden" name="hours:all" value="" />
-        <Island name="rows" keep props={null}>
-          <Hours path="hours" hours={schedule?.hours ?? []} inLayer={false} />
-        </Island>
-      </fieldset>
+      <OpenHours hours={schedule?.hours ?? []} />
       <Layers layers={schedule?.layers ?? []} members={members} zone={schedule?.timezone ?? zone} />
     </>
   )

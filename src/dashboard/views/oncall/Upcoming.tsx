@@ -67,7 +67,8 @@ export const Upcoming = ({ members, schedule }: {
 }) => {
   const { now, person } = useVisit()
   const mayStandIn = members.some(({ id }) => id === person.user.id)
-  const shifts = (schedule.shifts ?? []).filter(({ end }) => DateTime.greaterThan(end, now))
+  // Those now are whole: the calendar begins them with the rotation that they are of.
+  const shifts = [...schedule.onCall, ...(schedule.shifts ?? []).filter(({ start }) => DateTime.greaterThan(start, now))]
   const own = shifts.filter(({ user }) => user.id === person.user.id)
   return (
     <ListPanel id="upcoming" title="Next shifts" none="None in these weeks.">

@@ -1,0 +1,99 @@
+/** The views of rotations: layers by a form, gaps in the calendar, and shifts taken over and swapped by one button. */
+import { expect, layer } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { WorkspaceId } from "../../schema/Ids.ts"
+import { programOf } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
+import type { Json } from "../support/TestServer.ts"
+import { newOwner } from "../support/Visitor.ts"
+import { submitted } from "./Forms.ts"
+
+layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The views of a rotation", (it) => {
+  it.effect("make layers, hours and several people of one form, and take them away again", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const blake = yield* signedIn(WorkspaceId.make(id), "member", "Blake")
+      const casey = yield* signedIn(WorkspaceId.make(id), "member", "Casey")
+      const made = yield* submitted(visitor, "/app/on-call/new", "new-schedule", {
+        name: "Platform",
+        timezone: "Europe/Athens",
+        turnUnit: "day",
+        "turnLength:number": "2",
+        "atOnce:number": "2",
+        "participants.1": blake.userId,
+        "hours.0.days:numberList+": "0,1,2,3,4",
+        "hours.0.from": "08:00",
+        "hours.0.to": "18:00",
+        "layers.0.name": "Weekend",
+        "layers.0.participants.0": casey.userId,
+        "layers.0.hours.0.days:numberList+": "5,6",
+        "layers.0.hours.0.from": "00:00",
+        "layers.0.hours.0.to": "00:00"
+      })
+      expect(made.text).toContain("Schedule created")
+      const [schedule] = (yield* visitor.api("GET", "/oncall/schedules")).body.data
+      expect(schedule).toMatchObject({
+        turnUnit: "day",
+        turnLength: 2,
+        atOnce: 2,
+        hours: [{ days: [0, 1, 2, 3, 4], from: "08:00", to: "18:00" }],
+        layers: [{ name: "Weekend", participants: [casey.userId], handoffTime: "09:00", hours: [{ days: [5, 6] }], beside: false }]
+      })
+      const path = `/app/on-call/${schedule.id}`
+      const shown = yield* visitor.get(path)
+      // Nobody is on call in the nights: the calendar and the warning say it.
+      expect(shown.text).toContain("<b class=\"gap\">Nobody</b>")
+      expect(shown.text).toContain("class=\"nobody\"")
+      expect(shown.text).toContain("Nobody is on call from ")
+      yield* submitted(visitor, path, "edit-schedule", { name: "Core" })
+      const same = (yield* visitor.api("GET", `/oncall/schedules/${schedule.id}`)).body
+      expect(same).toMatchObject({ name: "Core", layers: schedule.layers, hours: schedule.hours, startDay: schedule.startDay })
+      const cleared = {
+        "hours.0.days:numberList+": "",
+        "hours.0.from": "",
+        "hours.0.to": "",
+        "layers.0.name": "",
+        "layers.0.turnUnit": "",
+        "layers.0.turnLength:number": "",
+        "layers.0.atOnce:number": "",
+        "layers.0.handoffDay:number": "",
+        "layers.0.handoffTime": "",
+        "layers.0.startDay": "",
+        "layers.0.participants.0": "",
+        "layers.0.hours.0.days:numberList+": "",
+        "layers.0.hours.0.from": "",
+        "layers.0.hours.0.to": ""
+      }
+      yield* submitted(visitor, path, "edit-schedule", cleared)
+      const bare = (yield* visitor.api("GET", `/oncall/schedules/${schedule.id}`)).body
+      expect(bare).toMatchObject({ layers: [], hours: [], gaps: [], atOnce: 2 })
+      expect((yield* visitor.get(`${path}?weeks=-6`)).text).toContain("This week")
+    }))
+
+  it.effect("take over a shift, and swap it for one's own, by one button", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const blake = yield* signedIn(WorkspaceId.make(id), "member", "Blake")
+      yield* submitted(visitor, "/app/on-call/new", "new-schedule", {
+        name: "Platform",
+        timezone: "UTC",
+        turnUnit: "day",
+        "participants.1": blake.userId
+      })
+      const read = Effect.map(visitor.api("GET", "/oncall/schedules?days=4"), ({ body }) => body.data[0])
+      const schedule = yield* read
+      const path = `/app/on-call/${schedule.id}`
+      const [first, second] = schedule.shifts
+      expect(second.user.name).toBe("Blake")
+      const swapped = yield* submitted(visitor, path, "swap-1")
+      expect(swapped.text).toContain("The shifts are swapped")
+      expect((yield* read).shifts.slice(0, 2).map(({ user }: Json) => user.id)).toEqual([blake.userId, first.user.id])
+      const taken = yield* submitted(visitor, path, "take-0")
+      expect(taken.text).toContain("The shift is yours")
+      const after = yield* read
+      expect(after.current).toMatchObject({ user: { id: first.user.id }, end: first.end })
+      const now = DateTime.formatIso(yield* DateTime.now)
+      expect(after.overrides.filter(({ start }: Json) => start <= now)).toHaveLength(2)
+      expect(after.overrides.every(({ insteadOf }: Json) => insteadOf !== null)).toBe(true)
+    }))
+})
