@@ -18,6 +18,7 @@ import { Users } from "../../../src/store/people/Users.ts"
 import { pushService } from "../../support/PushService.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
+import { vapid } from "../../support/Vapid.ts"
 
 class Push extends Context.Tag("Push")<Push, Effect.Effect.Success<ReturnType<typeof pushService>>>() {}
 
@@ -108,16 +109,7 @@ const shownOn = (device: string) =>
   Effect.map(Push, ({ seen }) =>
     seen.filter((one) => one.device === device).map(({ data }) => Schema.decodeUnknownSync(Shown)(data)))
 
-const pushing = Layer.effect(
-  PushKeys,
-  Effect.succeed({
-    subject: "https://belltower.test",
-    publicKey: "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8",
-    privateKey: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
-  })
-)
-
-const runner = Layer.provideMerge(operations, TestRunner).pipe(Layer.provideMerge(Layer.merge(push, pushing)))
+const runner = Layer.provideMerge(operations, TestRunner).pipe(Layer.provideMerge(Layer.merge(push, Layer.succeed(PushKeys, vapid))))
 
 layer(runner, { excludeTestServices: true })((it) => {
   describe("a page to a person", () => {
