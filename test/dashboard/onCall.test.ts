@@ -37,7 +37,13 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
         turnLength: 2,
         atOnce: 2,
         hours: [{ days: [0, 1, 2, 3, 4], from: "08:00", to: "18:00" }],
-        layers: [{ name: "Weekend", participants: [casey.userId], handoffTime: "09:00", hours: [{ days: [5, 6] }], beside: false }]
+        layers: [{
+          name: "Weekend",
+          participants: [casey.userId],
+          handoffTime: "09:00",
+          hours: [{ days: [5, 6] }],
+          beside: false
+        }]
       })
       const path = `/app/on-call/${schedule.id}`
       const shown = yield* visitor.get(path)
