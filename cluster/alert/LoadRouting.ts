@@ -35,7 +35,12 @@ export const makeLoadRouting = Effect.gen(function*() {
     else if (paging.length > 0 && events.some(({ type }) => closesAlerts(type))) yield* channels.awaitGroups(paging)
     const alertedBefore = yield* linksOf(events, "alerted", alerted.find)
     const alerts = yield* alerted.alertsOf(events, paging)
-    const facts: RoutingFacts = { channels: [...listening, ...ways], links: new Map([...attached, ...alertedBefore]), alerts, now }
+    const facts: RoutingFacts = {
+      channels: [...listening, ...ways],
+      links: new Map([...attached, ...alertedBefore]),
+      alerts,
+      now
+    }
     return facts
   })
 })

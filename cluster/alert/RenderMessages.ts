@@ -22,7 +22,11 @@ export const makeRenderMessages = Effect.gen(function*() {
       const linkOf = (recipient: ChannelId | UserId) => links.acknowledge(tokens.make({ incidentId, recipient }, event.at))
       const way = wayOf(event)
       if (isWayTarget(type)) {
-        return way === null ? [] : [{ ...message, body: composePage(kindOfWay(type), event, linkOf(way.userId)) }]
+        if (way === null) return []
+        const kind = kindOfWay(type)
+        // A text has little room.
+        const link = kind === "sms" ? links.acknowledge(tokens.ofPage(way.pagingId)) : linkOf(way.userId)
+        return [{ ...message, body: composePage(kind, event, link) }]
       }
       const bodyFor = (id: ChannelId) => renderFor(type, event, linkOf(id), alert?.key)
       return Object.entries(Array.groupBy(channelIds, bodyFor)).map(([body, ids]) => ({ ...message, body, channelIds: ids }))

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
 import { ChannelId, MonitorId, PageId, PolicyId, ScheduleId, UserId } from "../Ids.ts"
-import { Urgency } from "./Way.ts"
 import { pagingWarnings } from "./Schedule.ts"
+import { Urgency } from "./Way.ts"
 
 export const EscalationTarget = Schema.Union(
   Schema.Struct({ type: Schema.Literal("channel"), id: ChannelId }),

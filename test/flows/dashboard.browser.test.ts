@@ -8,6 +8,7 @@ import { bulkEditStories } from "./stories/bulkEdit.ts"
 import { formStories } from "./stories/forms.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
+import { pushStories } from "./stories/push.ts"
 import { statusPageStories } from "./stories/statusPage.ts"
 import { themeStories } from "./stories/theme.ts"
 import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
@@ -188,6 +189,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       }))
 
     postmortemStories(it)
+    pushStories(it)
     statusPageStories(it)
     onCallStories(it)
     bulkEditStories(it)

@@ -78,7 +78,9 @@ export const plannedPages = (
   const steps = rules[urgency]
     .filter((step) => counts(step, rules.workingHours, DateTime.add(at, { minutes: step.afterMinutes })))
     .toSorted((one, other) => one.afterMinutes - other.afterMinutes)
-  const pairs = steps.flatMap((step) => ways.filter((way) => takes(step, way)).map((way) => ({ way, minutes: step.afterMinutes })))
+  const pairs = steps.flatMap((step) =>
+    ways.filter((way) => takes(step, way)).map((way) => ({ way, minutes: step.afterMinutes }))
+  )
   const distinct = pairs.filter(({ minutes, way }, index) =>
     pairs.findIndex((one) => one.minutes === minutes && one.way === way) === index
   )
@@ -124,7 +126,10 @@ export const afterFailures = (pages: ReadonlyArray<TriedPage>) => {
  * Whether every page of a level failed and none is left: then the next level is not waited for. False if the level had none, and where
  * mails are stored for reading.
  */
-export const reachedNobody = (pages: ReadonlyArray<TriedPage>, { level, round }: { readonly level: number; readonly round: number }) => {
+export const reachedNobody = (
+  pages: ReadonlyArray<TriedPage>,
+  { level, round }: { readonly level: number; readonly round: number }
+) => {
   const own = pages.filter((page) => page.level === level && page.round === round)
   return own.length > 0 && own.every(({ captured, state }) => state === "failed" && !captured)
 }

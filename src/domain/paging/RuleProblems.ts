@@ -9,9 +9,17 @@ export const ruleProblems = ({ high, low, workingHours }: PagingRules, ways: Rea
     steps.flatMap(({ during, wayId }, index) => [
       ...(wayId === undefined || ways.has(wayId)
         ? []
-        : [{ path: `${list}.${index}.wayId`, message: `The person has no contact way ${wayId}`, hint: "List them with list_contact_ways" }]),
+        : [{
+          path: `${list}.${index}.wayId`,
+          message: `The person has no contact way ${wayId}`,
+          hint: "List them with list_contact_ways"
+        }]),
       ...(workingHours !== null || during === undefined || during === "any"
         ? []
-        : [{ path: `${list}.${index}.during`, message: `during is ${during}, and workingHours are not set`, hint: "Set workingHours too" }])
+        : [{
+          path: `${list}.${index}.during`,
+          message: `during is ${during}, and workingHours are not set`,
+          hint: "Set workingHours too"
+        }])
     ])
   )

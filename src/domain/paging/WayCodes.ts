@@ -1,5 +1,6 @@
 /** The codes by which people prove that a contact way is theirs: how many are sent, how long one holds, how often it is tried. */
 import { DateTime, Duration } from "effect"
+import { timingSafeEqual } from "node:crypto"
 
 /** What is known of a way's codes. `hash` is a keyed hash of the last one. */
 export interface CodeState {
@@ -33,5 +34,5 @@ export const judgeCode = (state: CodeState, hash: Uint8Array, now: DateTime.Utc)
   if (state.hash === null || state.expiresAt === null || state.tries >= mostTries || DateTime.greaterThan(now, state.expiresAt)) {
     return "over"
   }
-  return Buffer.from(state.hash).equals(hash) ? "right" : "wrong"
+  return state.hash.length === hash.length && timingSafeEqual(state.hash, hash) ? "right" : "wrong"
 }

@@ -15,9 +15,15 @@ export const PagingLive = operationGroup(Api, "Paging", (handlers) =>
     return handlers
       .handle("list_contact_ways", ({ path }) => inWorkspace((id) => ways.list(id, path.userId)))
       .handle("create_contact_way", ({ path, payload }) => asCaller((caller) => ways.create(caller, path.userId, payload)))
-      .handle("verify_contact_way", ({ path, payload }) => asCaller((caller) => ways.verify(caller, path.userId, path.id, payload)))
+      .handle(
+        "verify_contact_way",
+        ({ path, payload }) => asCaller((caller) => ways.verify(caller, path.userId, path.id, payload))
+      )
       .handle("test_contact_way", ({ path }) => asCaller((caller) => ways.test(caller, path.userId, path.id)))
-      .handle("delete_contact_way", ({ path }) => deleted(path.id, asCaller((caller) => ways.remove(caller, path.userId, path.id))))
+      .handle(
+        "delete_contact_way",
+        ({ path }) => deleted(path.id, asCaller((caller) => ways.remove(caller, path.userId, path.id)))
+      )
       .handle("get_paging_rules", ({ path }) => inWorkspace((id) => rules.get(id, path.userId)))
       .handle("update_paging_rules", ({ path, payload }) => asCaller((caller) => rules.update(caller, path.userId, payload)))
       .handle("list_incident_pagings", ({ path }) => all(inWorkspace((id) => pagings.ofIncident(id, path.id))))

@@ -277,7 +277,10 @@ export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills"
     const ofPerson = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, { channelIds, person }: DrillInput & { readonly person: UserId }) {
         if (channelIds !== undefined) {
-          return yield* validationFailure([{ path: "channelIds", message: "channelIds does not go with person; send one of them" }])
+          return yield* validationFailure([{
+            path: "channelIds",
+            message: "channelIds does not go with person; send one of them"
+          }])
         }
         if ((yield* people.some(workspaceId, [person])).length === 0) {
           return yield* validationFailure([{ path: "person", message: `No member ${person} in this workspace` }])

@@ -4,7 +4,14 @@ import { randomInt } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, RateLimited, ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, EventId, type UserId, type WayId, type WorkspaceId } from "../../../schema/Ids.ts"
-import type { AddedWayKind, ContactWay, ContactWayInput, ContactWays as Listed, VerifyWayInput, WayTest } from "../../../schema/oncall/Way.ts"
+import type {
+  AddedWayKind,
+  ContactWay,
+  ContactWayInput,
+  ContactWays as Listed,
+  VerifyWayInput,
+  WayTest
+} from "../../../schema/oncall/Way.ts"
 import { judge } from "../../domain/alert/DeliveryVerdict.ts"
 import { afterSending, judgeCode } from "../../domain/paging/WayCodes.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -35,9 +42,13 @@ const tooManyCodes = new RateLimited({
   hint: "Use the last one, or try again in an hour"
 })
 
-const refusedCode = (message: string, hint: string) => new ValidationFailed({ message, hint, details: [{ path: "code", message }] })
+const refusedCode = (message: string, hint: string) =>
+  new ValidationFailed({ message, hint, details: [{ path: "code", message }] })
 const wrongCode = refusedCode("This is not the code that was sent", "Check it, or call without a code to have a new one sent")
-const overCode = refusedCode("The code has expired, or was entered wrongly too often", "Call without a code to have a new one sent")
+const overCode = refusedCode(
+  "The code has expired, or was entered wrongly too often",
+  "Call without a code to have a new one sent"
+)
 
 type Kinds = Effect.Effect.Success<typeof kindStates>
 
@@ -51,7 +62,17 @@ const noMail = "This server sends no email. Set SMTP_URL"
 
 const emailOf = ({ confirmedAt, createdAt, email, id, mailTo }: OnCallPersonRow, isMailed: boolean): ContactWay => {
   const problem = mailTo === null ? "The email address is not confirmed" : isMailed ? null : noMail
-  return { id: null, userId: id, kind: "email", label: "Email", shown: email, verifiedAt: confirmedAt, usable: problem === null, problem, createdAt }
+  return {
+    id: null,
+    userId: id,
+    kind: "email",
+    label: "Email",
+    shown: email,
+    verifiedAt: confirmedAt,
+    usable: problem === null,
+    problem,
+    createdAt
+  }
 }
 
 export class ManageContactWays extends Effect.Service<ManageContactWays>()("belltower/ManageContactWays", {
@@ -106,19 +127,21 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     const codeHash = (id: WayId, code: string): Buffer => hash(`way code ${id} ${code.replace(/\D/g, "")}`)
 
     /** Sends a new code. Fails with `rate_limited`, and with `validation_failed` if the service does not take it. */
-    const sendCode = Effect.fn("ManageContactWays.sendCode")(function*(workspaceId: WorkspaceId, kind: ContactWayKind, id: WayId) {
-      yield* limits.take(messagesPerHour, workspaceId)
-      const code = String(randomInt(1_000_000)).padStart(6, "0")
-      const now = yield* DateTime.now
-      yield* transaction(Effect.gen(function*() {
-        const state = yield* orNoSuch("contact way", id, ways.codes.lock(workspaceId, id))
-        const next = afterSending(state, codeHash(id, code), now)
-        if (next === null) return yield* tooManyCodes
-        yield* ways.codes.save(workspaceId, id, next)
-      }))
-      const { delivered, error } = yield* sendBy(workspaceId, kind, id, { _tag: "Code", code })
-      if (!delivered) return yield* validationFailure([{ path: null, message: `The code could not be sent: ${error ?? ""}` }])
-    })
+    const sendCode = Effect.fn("ManageContactWays.sendCode")(
+      function*(workspaceId: WorkspaceId, kind: ContactWayKind, id: WayId) {
+        yield* limits.take(messagesPerHour, workspaceId)
+        const code = String(randomInt(1_000_000)).padStart(6, "0")
+        const now = yield* DateTime.now
+        yield* transaction(Effect.gen(function*() {
+          const state = yield* orNoSuch("contact way", id, ways.codes.lock(workspaceId, id))
+          const next = afterSending(state, codeHash(id, code), now)
+          if (next === null) return yield* tooManyCodes
+          yield* ways.codes.save(workspaceId, id, next)
+        }))
+        const { delivered, error } = yield* sendBy(workspaceId, kind, id, { _tag: "Code", code })
+        if (!delivered) return yield* validationFailure([{ path: null, message: `The code could not be sent: ${error ?? ""}` }])
+      }
+    )
 
     /** Email first. Fails with `not_found` for somebody who is no member. */
     const list = Effect.fn("ManageContactWays.list")(function*(workspaceId: WorkspaceId, userId: UserId) {
@@ -143,7 +166,11 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
         validationFailure
       )
       if ((yield* ways.ofPeople(workspaceId, [userId])).length >= mostWays) {
-        return yield* validationFailure([{ path: null, message: `A person can have at most ${mostWays} contact ways`, hint: "Delete one" }])
+        return yield* validationFailure([{
+          path: null,
+          message: `A person can have at most ${mostWays} contact ways`,
+          hint: "Delete one"
+        }])
       }
       const now = yield* DateTime.now
       const isProved = kind.proof === "device" && isSelf(caller, userId)

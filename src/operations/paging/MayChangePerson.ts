@@ -12,8 +12,7 @@ const refusal = new Forbidden({
   hint: "Ask the person, or use a key or an account with the role admin"
 })
 
-export const isSelf = ({ principal }: Caller, userId: UserId): boolean =>
-  principal._tag === "User" && principal.userId === userId
+export const isSelf = ({ principal }: Caller, userId: UserId): boolean => principal._tag === "User" && principal.userId === userId
 
 export const makePersons = Effect.map(OnCallPeople, (people) => {
   /** The member of an id. Fails with `not_found`. */

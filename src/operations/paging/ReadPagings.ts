@@ -3,9 +3,9 @@ import { Effect, Option } from "effect"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Paging } from "../../../schema/oncall/Way.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
-import { noSuch } from "../NoSuch.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { type PagingRow, Pagings } from "../../store/paging/Pagings.ts"
+import { noSuch } from "../NoSuch.ts"
 
 /** A page that is planned is not needed once the incident is over. While it is acknowledged, it waits. */
 const pagingOf = ({ captured: _, followed: __, name, userId, ...row }: PagingRow, isEnded: boolean): Paging => ({

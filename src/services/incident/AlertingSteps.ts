@@ -113,21 +113,23 @@ const makeEscalate = Effect.gen(function*() {
   const { take } = yield* makePagePeople
 
   /** The levels that are due, and the event of each. */
-  const levels = Effect.fnUntraced(function*(situation: Situation, policy: StoredPolicy, { next: first, unacknowledgedSince }: Alerting) {
-    const { now } = situation
-    const drafts: Array<EventDraft> = []
-    let next = first
-    while (next !== null && DateTime.lessThanOrEqualTo(next.at, now)) {
-      if (next.level > policy.levels.length) {
-        next = stepAfter(policy, next, now, true)
-        continue
+  const levels = Effect.fnUntraced(
+    function*(situation: Situation, policy: StoredPolicy, { next: first, unacknowledgedSince }: Alerting) {
+      const { now } = situation
+      const drafts: Array<EventDraft> = []
+      let next = first
+      while (next !== null && DateTime.lessThanOrEqualTo(next.at, now)) {
+        if (next.level > policy.levels.length) {
+          next = stepAfter(policy, next, now, true)
+          continue
+        }
+        const { draft, reached } = yield* page(situation, policy, next, unacknowledgedSince)
+        drafts.push(draft)
+        next = stepAfter(policy, next, now, reached)
       }
-      const { draft, reached } = yield* page(situation, policy, next, unacknowledgedSince)
-      drafts.push(draft)
-      next = stepAfter(policy, next, now, reached)
+      return { drafts, next }
     }
-    return { drafts, next }
-  })
+  )
 
   /**
    * Pages the levels that are due, and takes the steps of their people. A level whose pages have all failed is not waited for. A policy

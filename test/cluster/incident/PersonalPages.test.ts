@@ -76,8 +76,10 @@ const policy = (workspaceId: WorkspaceId, ...levels: ReadonlyArray<Member>) =>
     }))
 
 const open = (workspaceId: WorkspaceId) =>
-  Effect.flatMap(OpenIncident, ({ create }) =>
-    create(workspaceId, { title: "Slow checkout", message: "We look into it.", impact: "critical" }))
+  Effect.flatMap(
+    OpenIncident,
+    ({ create }) => create(workspaceId, { title: "Slow checkout", message: "We look into it.", impact: "critical" })
+  )
 
 const log = (workspaceId: WorkspaceId, id: IncidentId) =>
   Effect.flatMap(ReadPagings, ({ ofIncident }) => ofIncident(workspaceId, id))
@@ -102,14 +104,20 @@ const sleptThrough = (id: IncidentId, minutes: number) =>
     yield* sql`select pg_notify('belltower_alarms', '')`
   })
 
-const Shown = Schema.parseJson(Schema.Struct({ kind: Schema.String, title: Schema.String, acknowledge: Schema.optional(Schema.String) }))
+const Shown = Schema.parseJson(
+  Schema.Struct({ kind: Schema.String, title: Schema.String, acknowledge: Schema.optional(Schema.String) })
+)
 
 /** What a device has shown. */
 const shownOn = (device: string) =>
-  Effect.map(Push, ({ seen }) =>
-    seen.filter((one) => one.device === device).map(({ data }) => Schema.decodeUnknownSync(Shown)(data)))
+  Effect.map(
+    Push,
+    ({ seen }) => seen.filter((one) => one.device === device).map(({ data }) => Schema.decodeUnknownSync(Shown)(data))
+  )
 
-const runner = Layer.provideMerge(operations, TestRunner).pipe(Layer.provideMerge(Layer.merge(push, Layer.succeed(PushKeys, vapid))))
+const runner = Layer.provideMerge(operations, TestRunner).pipe(
+  Layer.provideMerge(Layer.merge(push, Layer.succeed(PushKeys, vapid)))
+)
 
 layer(runner, { excludeTestServices: true })((it) => {
   describe("a page to a person", () => {

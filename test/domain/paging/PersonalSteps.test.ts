@@ -49,12 +49,21 @@ const browser: UsableWay = { id: WayId.make("way_browser"), kind: "push", label:
 const mail: UsableWay = { id: null, kind: "email", label: "Email" }
 
 describe("the pages to a person", () => {
-  it.prop("never lack a page while there is a way, whatever the hours and the rules", [rules, urgency, ways, at], ([given, how, usable, when]) => {
-    const pages = plannedPages(given, how, usable, when)
-    return usable.length === 0 ? pages.length === 0 : pages.length > 0
-  })
+  it.prop(
+    "never lack a page while there is a way, whatever the hours and the rules",
+    [rules, urgency, ways, at],
+    ([given, how, usable, when]) => {
+      const pages = plannedPages(given, how, usable, when)
+      return usable.length === 0 ? pages.length === 0 : pages.length > 0
+    }
+  )
 
-  it.prop("begin within the minutes of the first step that counts, in order of time, each way once at a time", [rules, urgency, ways, at], ([given, how, usable, when]) => {
+  it.prop("begin within the minutes of the first step that counts, in order of time, each way once at a time", [
+    rules,
+    urgency,
+    ways,
+    at
+  ], ([given, how, usable, when]) => {
     const pages = plannedPages(given, how, usable, when)
     const minutes = pages.map(({ dueAt }) => minutesOf(when, dueAt))
     const earliest = Math.min(...given[how].map(({ afterMinutes }) => afterMinutes))
@@ -79,7 +88,10 @@ describe("the pages to a person", () => {
       ["voice", 5],
       ["voice", 10]
     ])
-    expect(plannedPages(defaultRules, "low", [mail, browser, phone], friday).map(({ way }) => way.kind)).toEqual(["push", "email"])
+    expect(plannedPages(defaultRules, "low", [mail, browser, phone], friday).map(({ way }) => way.kind)).toEqual([
+      "push",
+      "email"
+    ])
   })
 
   it("do not wait for a first step that has no way", () => {
@@ -103,11 +115,12 @@ describe("the pages to a person", () => {
     expect(urgencyOf({ level: "low", monitor: "high", impact: "critical" })).toBe("low")
     expect(urgencyOf({ level: null, monitor: "low", impact: null })).toBe("low")
     expect(urgencyOf({ level: null, monitor: null, impact: "minor" })).toBe("low")
-    expect([null, "major", "critical"].map((impact) => urgencyOf({ level: null, monitor: null, impact: impact as null }))).toEqual([
-      "high",
-      "high",
-      "high"
-    ])
+    expect([null, "major", "critical"].map((impact) => urgencyOf({ level: null, monitor: null, impact: impact as null })))
+      .toEqual([
+        "high",
+        "high",
+        "high"
+      ])
   })
 })
 
@@ -134,7 +147,10 @@ describe("pages that fail", () => {
       tried("b2", "ben", "planned", 5)
     ]
     expect(afterFailures(pages)).toEqual({ forward: ["a2", "a3"], answered: ["a1"] })
-    expect(afterFailures(pages.map((page) => ({ ...page, followed: page.state === "failed" })))).toEqual({ forward: [], answered: [] })
+    expect(afterFailures(pages.map((page) => ({ ...page, followed: page.state === "failed" })))).toEqual({
+      forward: [],
+      answered: []
+    })
   })
 
   it("make a level one that reached nobody only if all of them failed, and none is left", () => {

@@ -2,7 +2,7 @@
 import type { ContactWay, PagingRules, PagingStep } from "../../../../schema/oncall/Way.ts"
 import { useTypedRows } from "../../design/FieldState.tsx"
 import { Buttons, CallButton, CallForm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
-import { Item, Island, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
+import { Island, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { workerPath } from "../../install/InstallRoutes.ts"
@@ -33,7 +33,13 @@ const Tested = ({ id }: { readonly id: string }) => {
 
 const Code = ({ id, userId }: { readonly id: string; readonly userId: string }) => (
   <CallForm call="verify_contact_way" id={`verify-${id}`} fixed={{ userId, id }} said="Verified" copy={false}>
-    <Field name="code" label="Code" required hint="We sent it there. It holds for 10 minutes." attributes={{ inputmode: "numeric", autocomplete: "one-time-code", maxlength: 20 }} />
+    <Field
+      name="code"
+      label="Code"
+      required
+      hint="We sent it there. It holds for 10 minutes."
+      attributes={{ inputmode: "numeric", autocomplete: "one-time-code", maxlength: 20 }}
+    />
     <Submit>Verify</Submit>
   </CallForm>
 )
@@ -57,7 +63,13 @@ const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: strin
         <>
           {verifiedAt === null
             ? (
-              <CallButton call="verify_contact_way" id={`code-${id}`} fixed={{ userId, id }} said="A new code is on its way" look="plain tight">
+              <CallButton
+                call="verify_contact_way"
+                id={`code-${id}`}
+                fixed={{ userId, id }}
+                said="A new code is on its way"
+                look="plain tight"
+              >
                 New code
               </CallButton>
             )
@@ -77,7 +89,14 @@ const Device = ({ pushKey, userId }: { readonly pushKey: string; readonly userId
     <Island name="device" keep props={{ form: "device", key: pushKey, worker: workerPath }}>
       <p class="note">This needs a script, and a browser that takes notifications.</p>
     </Island>
-    <CallForm call="create_contact_way" id="device" fixed={{ userId, kind: "push" }} said="This device is paged" class="button-form" copy={false}>
+    <CallForm
+      call="create_contact_way"
+      id="device"
+      fixed={{ userId, kind: "push" }}
+      said="This device is paged"
+      class="button-form"
+      copy={false}
+    >
       {["endpoint", "p256dh", "auth", "label"].map((name) => <input type="hidden" name={name} value="" />)}
     </CallForm>
   </Panel>
@@ -119,7 +138,13 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
         value={step?.afterMinutes ?? (at === 0 ? 0 : undefined)}
         attributes={{ min: 0, max: 60 }}
       />
-      <Select name={`${list}.${at}.during`} label="When" required={false} value={step?.during === "any" ? "" : step?.during ?? ""} options={when} />
+      <Select
+        name={`${list}.${at}.during`}
+        label="When"
+        required={false}
+        value={step?.during === "any" ? "" : step?.during ?? ""}
+        options={when}
+      />
     </div>
   </OrderedRow>
 )
@@ -145,7 +170,8 @@ const Steps = ({ legend, list, steps }: {
 export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; readonly userId: string }) => (
   <Panel id="paging-rules" title="What is tried when">
     <p class="note">
-      Steps follow each other until somebody acknowledges. One that fails brings the next forward, and no step waits for the morning.
+      Steps follow each other until somebody acknowledges. One that fails brings the next forward, and no step waits for the
+      morning.
     </p>
     <CallForm call="update_paging_rules" id="rules" fixed={{ userId }} said="Saved">
       <Steps legend="Urgent pages" list="high" steps={rules.high} />
@@ -154,10 +180,17 @@ export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; rea
         <Submit>Save</Submit>
       </Buttons>
     </CallForm>
-    {rules.isDefault ? null : (
-      <CallButton call="update_paging_rules" id="reset-rules" fixed={{ userId, "reset:boolean": true }} said="Back to the usual rules">
-        Use the usual rules
-      </CallButton>
-    )}
+    {rules.isDefault ?
+      null :
+      (
+        <CallButton
+          call="update_paging_rules"
+          id="reset-rules"
+          fixed={{ userId, "reset:boolean": true }}
+          said="Back to the usual rules"
+        >
+          Use the usual rules
+        </CallButton>
+      )}
   </Panel>
 )
