@@ -46,16 +46,16 @@ const hours = list(OnCallHours, 7).annotations({ description: "Only at these hou
 
 /** What is optional of a layer, the specified one of a schedule among them. */
 export const turnInput = {
-  turnUnit: optional(TurnUnit, "Whether turns last days or weeks; default week", "week"),
-  turnLength: optional(whole(1, 52), "Days or weeks of a turn; default 1", 1),
+  turnUnit: optional(TurnUnit, "Of turns; default week", "week"),
+  turnLength: optional(whole(1, 52), "How many of them a turn lasts; default 1", 1),
   atOnce: optional(
     whole(1, 10),
-    "How many people are on call together: each turn takes the next so many participants; default 1",
+    "People on call together, the next so many participants; default 1",
     1
   ),
   hours: optional(hours),
-  activeFrom: optional(Schema.NullOr(Timestamp), "Nobody of it is on call before; null for no such time"),
-  activeUntil: optional(Schema.NullOr(Timestamp), "Nobody of it is on call from then on; null for no such time")
+  activeFrom: optional(Schema.NullOr(Timestamp), "Nobody of it is on call before"),
+  activeUntil: optional(Schema.NullOr(Timestamp), "Nobody of it is on call from then on")
 }
 
 /** The same as stored. */
@@ -79,7 +79,7 @@ export const layerInput = {
   ...turnInput,
   beside: optional(
     Schema.Boolean,
-    "true adds its people to those of the layers below; false, the default, puts them in their place"
+    "Whether its people join those of the layers below; by default they take their place"
   )
 }
 

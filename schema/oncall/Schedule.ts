@@ -1,6 +1,6 @@
 /** On-call schedules: a rotation of one or more layers with overrides, and who is on call. */
 import { Schema } from "effect"
-import { list, name, optional, orNull, text, textLike, Timestamp, timezone } from "../Fields.ts"
+import { described, list, name, optional, orNull, text, textLike, Timestamp, timezone } from "../Fields.ts"
 import { OverrideId, ScheduleId, UserId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
 import { handoffDay, handoffTime, layers, participants, rotationFields, startDay, turnInput } from "./Rotation.ts"
@@ -91,7 +91,10 @@ export type OnCallGap = typeof OnCallGap.Type
 const ShiftRef = Schema.Struct({ userId: UserId, start: Timestamp, end: Timestamp }).annotations({ identifier: "OnCallShiftRef" })
 export type ShiftRef = typeof ShiftRef.Type
 
-export const ShiftSwap = Schema.Struct({ one: ShiftRef, other: ShiftRef }).annotations({ identifier: "OnCallShiftSwap" })
+export const ShiftSwap = Schema.Struct({
+  one: described(ShiftRef, "A shift, as it was read"),
+  other: described(ShiftRef, "The shift of somebody else, which is exchanged for it")
+}).annotations({ identifier: "OnCallShiftSwap" })
 export type ShiftSwap = typeof ShiftSwap.Type
 
 /** Characters of a calendar: some thousand events. */

@@ -1,4 +1,4 @@
-/** Grafana OnCall: schedules, on-call shifts and users as its API answers GET /api/v1/schedules, /on_call_shifts and /users. */
+/** Grafana OnCall: schedules, on-call shifts and users as its API answers GET /schedules, /on_call_shifts and /users. */
 import { DateTime, Option } from "effect"
 import type { OnCallHours } from "../../../../schema/oncall/Rotation.ts"
 import { localDay, weekdayOf } from "../../tools/LocalTime.ts"
@@ -78,7 +78,7 @@ const layerOf = (shift: Loose, reading: Reading, notes: Notes): SourceLayer | nu
   const start = localAt(textAt(shift, "start"), timezone)
   if (start === null) return lose("its start cannot be read")
   const { atOnce, groups, people } = groupsOf(shift, reading)
-  if (people === null) return lose("the document has no address of some of its users; add the answer of GET /api/v1/users")
+  if (people === null) return lose("the document has no address of some of its users; add the answer of GET /users")
   const turnSec = unit * (numberAt(shift, "interval") ?? 1)
   const hours = hoursIn(shift, start, turnSec, groups, timezone)
   if (hours === null) return lose("its hours have no like here")
@@ -124,7 +124,7 @@ export const grafanaInventory = (document: Loose, now: DateTime.Utc): Inventory 
     if (textAt(schedule, "type") === "ical") return "it is an iCalendar; take its text in by import_oncall_calendar"
     const own = recordsOf(namesOf(schedule["shifts"]).map((id) => shifts.get(id)))
     if (own.length === 0) {
-      return "the document has none of its shifts; add the answer of GET /api/v1/on_call_shifts as on_call_shifts"
+      return "the document has none of its shifts; add the answer of GET /on_call_shifts as on_call_shifts"
     }
     const reading = { addresses, timezone }
     const levelOf = (shift: Loose) => numberAt(shift, "level") ?? 0
