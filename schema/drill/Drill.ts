@@ -38,7 +38,7 @@ export const DrillDelivery = Schema.Struct({
 export type DrillDelivery = typeof DrillDelivery.Type
 
 export const DrillWay = Schema.Struct({
-  by: WayKind,
+  by: WayKind.annotations({ description: "The kind of way" }),
   label: textLike("Sam's phone", "The way's name"),
   state: PagingState,
   error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it failed; null if it did not" }),

@@ -19,7 +19,7 @@ export const EscalationLevel = Schema.Struct({
   afterMinutes: whole(0, 1440).annotations({
     description: "Minutes after the level before, if nobody acknowledged; ignored for the first level"
   }),
-  urgency: optional(Urgency, "Which of their steps the people follow; default that of the monitor or the incident's impact"),
+  urgency: optional(Urgency, "Of its pages; default by the incident"),
   targets: list(EscalationTarget, 20).pipe(Schema.minItems(1)).annotations({ description: "Who is paged" })
 }).annotations({ identifier: "EscalationLevel" })
 export type EscalationLevel = typeof EscalationLevel.Type

@@ -22,7 +22,9 @@ const describing: Readonly<Record<string, number>> = {
   create_page: 3500,
   create_component: 1900,
   create_channel: 3000,
-  create_service: 2400
+  update_paging_rules: 2500,
+  create_service: 2400,
+  create_oncall_schedule: 4400
 }
 const most = 2100
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { WayId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { pagingWarnings } from "../../../src/domain/oncall/PagingWarnings.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
@@ -56,8 +56,11 @@ layer(services, { excludeTestServices: true })("a person whose address is not co
     Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace
       const { email, id } = yield* newMember(workspaceId, true)
-      const member = { id, name: null, email, mailTo: email }
+      const member = { id, name: null, email, ways: [{ id: null, kind: "email" as const, label: "Email" }] }
       expect(pagingWarnings([id], [member], false)).toEqual(["This server sends no email, so it pages nobody. Set SMTP_URL."])
+      // Another way needs no mail.
+      const pushed = { ...member, ways: [{ id: WayId.make("way_1"), kind: "push" as const, label: "Phone" }] }
+      expect(pagingWarnings([id], [pushed], false)).toEqual([])
       expect(pagingWarnings([], [], false)).toEqual([])
       expect(pagingWarnings([id], [], true)).toEqual(["Someone who has left the workspace is not paged."])
     }))
