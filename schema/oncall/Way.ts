@@ -17,7 +17,7 @@ export type AddedWayKind = typeof AddedWayKind.Type
 
 export const Urgency = Schema.Literal("high", "low").annotations({
   identifier: "Urgency",
-  description: "Which of a person's two lists of steps is followed"
+  description: "Which of a person's lists of steps is followed"
 })
 export type Urgency = typeof Urgency.Type
 
@@ -78,13 +78,18 @@ const day = whole(0, 6).annotations({ description: "0 for Monday to 6 for Sunday
 
 export const WorkingHours = Schema.Struct({
   timezone: timezone(64),
-  days: list(day, 7).pipe(Schema.minItems(1)).annotations({ description: "Days of the week, 0 for Monday", examples: [[0, 1, 2, 3, 4]] }),
+  days: list(day, 7).pipe(Schema.minItems(1)).annotations({
+    description: "Days of the week, 0 for Monday",
+    examples: [[0, 1, 2, 3, 4]]
+  }),
   from: clockTime("Local time at which they begin, HH:MM", "09:00"),
   to: clockTime("Local time at which they end, HH:MM; before from: on the next day", "17:00")
 }).annotations({ identifier: "WorkingHours" })
 export type WorkingHours = typeof WorkingHours.Type
 
-const steps = list(PagingStep, 20).pipe(Schema.minItems(1))
+const steps = list(PagingStep, 20).pipe(Schema.minItems(1)).annotations({
+  examples: [[{ by: "push", afterMinutes: 0 }, { by: "email", afterMinutes: 2 }]]
+})
 
 /** The rules of a person. Times of quiet never hold a page: a step counts at its time, or another one does. */
 export const PagingRules = Schema.Struct({
@@ -112,17 +117,19 @@ export type PagingState = typeof PagingState.Type
 /** One page to one person by one way: planned, then tried. */
 export const Paging = Schema.Struct({
   id: PagingId,
-  incidentId: IncidentId,
+  incidentId: IncidentId.annotations({ description: "The incident" }),
   user: Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")) }).annotations({ description: "The person" }),
   level: Schema.Int.annotations({ description: "Level of the escalation policy, from 1" }),
   round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
   step: Schema.Int.annotations({ description: "Place among the person's steps, from 1" }),
-  urgency: Urgency,
+  urgency: Urgency.annotations({ description: "Which list of the person's steps was followed" }),
   by: WayKind.annotations({ description: "The kind of way" }),
   wayId: orNull(WayId, "The way; null for email"),
   label: textLike("Sam's phone", "The way's name when it was planned"),
   state: PagingState,
-  error: fromTarget(Schema.NullOr(Schema.String)).annotations({ description: "Why it failed or waits for a retry; null if neither" }),
+  error: fromTarget(Schema.NullOr(Schema.String)).annotations({
+    description: "Why it failed or waits for a retry; null if neither"
+  }),
   dueAt: Timestamp.annotations({ description: "When it is or was due" }),
   handedOverAt: orNull(Timestamp, "When the service took it"),
   receivedAt: orNull(Timestamp, "When the person's device took it, as the service says; null if it does not say")
