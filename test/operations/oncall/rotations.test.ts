@@ -5,6 +5,7 @@ import { DateTime, Effect } from "effect"
 import { TestProgram } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { call, type Json } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 import { newPage } from "../incident/Fixtures.ts"
 
 const iso = (at: DateTime.Utc) => DateTime.formatIso(at)
@@ -194,5 +195,54 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       expect(plan.changes).toHaveLength(1)
       expect((yield* client.post(`/plan/${plan.id}/apply`, {})).status).toBe(200)
       expect((yield* client.get("/oncall/schedules")).body.data).toMatchObject([{ layers: [], turnLength: 1, turnUnit: "day" }])
+    }))
+
+  it.effect("is imported from another service, for members only, and only once", () =>
+    Effect.gen(function*() {
+      const { client, members, onCall } = yield* people("Alex", "Blake")
+      const layerOf = (name: string, ...ids: ReadonlyArray<string>) => ({
+        name,
+        start: "2026-01-05T09:00:00Z",
+        rotation_virtual_start: "2026-01-05T09:00:00Z",
+        rotation_turn_length_seconds: 86_400,
+        users: ids.map((id) => ({ user: { id } }))
+      })
+      const schedule = (id: string, ...layers: ReadonlyArray<object>) => ({
+        id,
+        name: id,
+        time_zone: "UTC",
+        schedule_layers: layers
+      })
+      const document = {
+        schedules: [
+          schedule("Core", layerOf("Lead", "P2"), layerOf("Daily", "P1", "P2")),
+          schedule("Strange", layerOf("Daily", "P1", "P3"))
+        ],
+        users: [
+          { id: "P1", email: members[0]?.email },
+          { id: "P2", email: members[1]?.email },
+          { id: "P3", email: "stranger@example.com" }
+        ]
+      }
+      const input = { source: "pagerduty", document }
+      const { body: preview } = yield* client.post("/import/preview", input)
+      expect(preview.onCall).toMatchObject([
+        { ref: "schedule:Core", action: "create" },
+        { ref: "schedule:Strange", action: "unsupported", notes: [expect.stringContaining("stranger@example.com is no member")] }
+      ])
+      const run = Effect.gen(function*() {
+        const { body: started } = yield* client.post("/import", input)
+        return (yield* until(client.get(`/import/jobs/${started.id}`), ({ body }) => body.finishedAt !== null)).body
+      })
+      const [made] = (yield* run).created
+      expect(made).toMatchObject({ ref: "schedule:Core", kind: "schedule" })
+      expect((yield* client.get(`/oncall/schedules/${made.id}`)).body).toMatchObject({
+        turnUnit: "day",
+        layers: [{ name: "Lead" }]
+      })
+      expect(yield* onCall(made.id)).toEqual(["Blake"])
+      expect((yield* run).created).toEqual([])
+      const none = yield* client.post("/import/preview", { source: "opsgenie", document: {} })
+      expect([none.status, none.body.error.message]).toEqual([422, "The document has no schedules"])
     }))
 })
