@@ -7,6 +7,7 @@ import { OverrideId, PolicyId, ScheduleId } from "../Ids.ts"
 import { Policy, PolicyInput, PolicyUpdate } from "../oncall/Policy.ts"
 import {
   CalendarInput,
+  CreatedOverride,
   CurrentOnCall,
   OnCallMember,
   Override,
@@ -73,7 +74,7 @@ const deleteSchedule = HttpApiEndpoint.del("delete_oncall_schedule")`/oncall/sch
 
 const createOverride = HttpApiEndpoint.post("create_oncall_override")`/oncall/schedules/${scheduleId}/overrides`
   .setPayload(OverrideInput)
-  .addSuccess(Override, { status: 201 })
+  .addSuccess(CreatedOverride, { status: 201 })
   .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Put somebody on call for a time")

@@ -19,6 +19,7 @@ import {
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { Muted } from "../mute/Mute.ts"
+import { Urgency } from "../oncall/Way.ts"
 import { Assertion } from "./Assertion.ts"
 import { recordSettings } from "./kinds.ts"
 import { Viewport } from "./kinds/browser.ts"
@@ -121,6 +122,7 @@ const settings = {
   channelIds: optional(list(ChannelId, 50), "Alert channels of the monitor; default all channels with isDefault"),
   reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes after the start of an outage at which reminders are sent"),
   dependsOn: optional(list(MonitorId, 10), "Monitors it needs; while one is down, its alerts wait"),
+  urgency: optional(Schema.NullOr(Urgency), "Of its pages, where the policy says nothing; default null, which is high", "low"),
   ai: optional(Schema.Boolean, "Whether AI analyzes the monitor's incidents; default true"),
   tags: optional(list(text(40), 20), "Tags, for filters and deploys", ["shop"]),
   paused: optional(Schema.Boolean, "true pauses, false resumes"),
@@ -208,6 +210,7 @@ export const Monitor = Schema.Struct({
   channelIds: Schema.Array(ChannelId),
   reminderMinutes: Schema.Array(Schema.Int),
   dependsOn: Schema.Array(MonitorId).annotations({ description: "Monitors whose outage keeps its alerts back" }),
+  urgency: orNull(Urgency, "Of its pages, where the policy says nothing; null is high"),
   ai: Schema.Boolean,
   tags: Schema.Array(Schema.String),
   paused: Schema.Boolean,

@@ -126,6 +126,13 @@ export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: 
     description: "The people named here whom no page reaches, and times at which nobody is on call"
   })
 
+/** What creating an override answers. */
+export const CreatedOverride = Schema.Struct({
+  ...Override.fields,
+  warnings: optional(pagingWarnings)
+}).annotations({ identifier: "CreatedOnCallOverride" })
+export type CreatedOverride = typeof CreatedOverride.Type
+
 export const Schedule = Schema.Struct({
   ...scheduleFields,
   current: orNull(OnCallShift, "The first shift now; null while nobody is on call"),

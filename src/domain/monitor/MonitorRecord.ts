@@ -108,6 +108,7 @@ export const monitorRecord = <At>(
   channelIds: source.channelIds,
   reminderMinutes: source.reminderMinutes,
   dependsOn: source.dependsOn,
+  urgency: source.urgency,
   ai: source.ai,
   tags: source.tags,
   paused: source.paused,

@@ -20,6 +20,7 @@ export const settingFields = [
   "channelIds",
   "reminderMinutes",
   "dependsOn",
+  "urgency",
   "ai",
   "tags",
   "paused",

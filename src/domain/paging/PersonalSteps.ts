@@ -113,7 +113,7 @@ export interface TriedPage {
  * that this settles.
  */
 export const afterFailures = (pages: ReadonlyArray<TriedPage>) => {
-  const failed = pages.filter(({ followed, state }) => state === "failed" && !followed)
+  const failed = pages.filter(({ captured, followed, state }) => state === "failed" && !followed && !captured)
   const forward = [...new Set(failed.map(({ userId }) => userId))].flatMap((userId) => {
     const planned = pages.filter((page) => page.userId === userId && page.state === "planned")
     const first = planned.reduce<DateTime.Utc | null>((at, page) => at === null ? page.dueAt : DateTime.min(at, page.dueAt), null)

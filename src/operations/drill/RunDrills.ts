@@ -1,10 +1,9 @@
 /** Runs drills: creates the test monitor, takes each stage, and writes the receipt. Takes over drills of dead processes. */
 import { DateTime, Duration, Effect, Fiber, FiberSet, Option } from "effect"
 import type { Drill, DrillInput, DrillStage, DrillStageName } from "../../../schema/drill/Drill.ts"
-import { Conflict, type NotFound, type RateLimited, type Unavailable } from "../../../schema/Errors.ts"
-import { type ChannelId, DrillId, MonitorId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { advance, type DrillFacts, longestDrill, problemOf } from "../../domain/drill/DrillSteps.ts"
-import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSettings.ts"
+import type { Conflict, NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
+import type { DrillId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { advance, type DrillFacts, problemOf } from "../../domain/drill/DrillSteps.ts"
 import { isFirstStep } from "../../domain/oncall/Escalation.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { makeId } from "../../domain/tools/Id.ts"
@@ -15,18 +14,16 @@ import { Channels } from "../../store/alert/Channels.ts"
 import { Drills } from "../../store/drill/Drills.ts"
 import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
-import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { DefaultRegion } from "../check/DefaultRegion.ts"
 import { AcknowledgeIncident } from "../incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../monitor/ManageMonitors.ts"
 import { TakePings } from "../monitor/TakePings.ts"
 import { orNoSuch } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeBeginDrill } from "./BeginDrill.ts"
 import { makePersonDrill } from "./PersonDrill.ts"
 
 const perHour: RateLimit = { name: "drills", limit: 10, window: Duration.hours(1) }
@@ -37,26 +34,6 @@ const lookEvery = Duration.millis(200)
 const actAgainAfter = Duration.seconds(2)
 const takeOverEvery = Duration.seconds(10)
 const takeOverBatch = 10
-
-/** A heartbeat needs no target: the drill itself reports its failure and its recovery. */
-const settingsOf = (channelIds: ReadonlyArray<ChannelId>): Omit<MonitorSettings, "regions"> => ({
-  name: "[Drill] Test incident",
-  description: "A drill. Nothing is wrong, and this monitor is deleted when the drill ends.",
-  target: { kind: "heartbeat", periodSec: 86_400, graceSec: 3600 },
-  secrets: { headers: {}, body: null, clientKey: null },
-  channelIds,
-  reminderMinutes: [],
-  dependsOn: [],
-  ai: false,
-  tags: ["drill"],
-  paused: false,
-  intervalSec: 60,
-  timeoutMs: 10_000,
-  failureThreshold: 1,
-  recoveryThreshold: 1,
-  confirmAfterSec: null,
-  failureRate: null
-})
 
 const message = "This is a drill. Nothing is wrong."
 
@@ -193,53 +170,13 @@ const makeDrive = Effect.gen(function*() {
   })
 })
 
-const oneAtATime = new Conflict({
-  message: "A drill of this workspace is running",
-  hint: "Wait for its end; it takes a few minutes at most"
-})
-
-/** Creates the drill with its monitor. Fails with `conflict` while another one runs. */
-const makeBegin = Effect.gen(function*() {
-  const transaction = yield* makeTransaction
-  const drills = yield* Drills
-  const monitors = yield* Monitors
-  const heartbeats = yield* Heartbeats
-  const clock = yield* DatabaseClock
-  const region = yield* DefaultRegion
-
-  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, channelIds: ReadonlyArray<ChannelId>, person: UserId | undefined) {
-    const now = yield* clock.now
-    const deadlineAt = DateTime.addDuration(now, longestDrill)
-    const drill: Drill = {
-      id: yield* mint("drl", DrillId),
-      status: "running",
-      monitorId: yield* mint("mon", MonitorId),
-      incidentId: null,
-      stages: [],
-      deliveries: [],
-      paged: [],
-      captured: [],
-      unreached: [],
-      ...(person === undefined ? {} : { person, ways: [] }),
-      error: null,
-      createdAt: now,
-      finishedAt: null
-    }
-    // It counts towards no limit: a plan without room for another monitor can still rehearse.
-    if (!(yield* drills.insert(workspaceId, drill, deadlineAt))) return yield* oneAtATime
-    yield* monitors.insert(workspaceId, drill.monitorId, { ...settingsOf(channelIds), regions: [region] })
-    yield* heartbeats.insert(workspaceId, drill.monitorId, now)
-    return { drill, deadlineAt }
-  }, transaction)
-})
-
 export class RunDrills extends Effect.Service<RunDrills>()("belltower/RunDrills", {
   scoped: Effect.gen(function*() {
     const drills = yield* Drills
     const channels = yield* Channels
     const people = yield* OnCallPeople
     const limits = yield* RateLimits
-    const begin = yield* makeBegin
+    const begin = yield* makeBeginDrill
     const drive = yield* makeDrive
     const fork = yield* FiberSet.makeRuntime()
 

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { ScheduleId, type UserId, type WorkspaceId } from "../../../schema/Ids.ts"
-import type { OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
+import type { CreatedOverride, OnCallMember, OnCallPerson, Override, Schedule } from "../../../schema/oncall/Schedule.ts"
 import { principalId } from "../../domain/access/PrincipalId.ts"
 import { calendarText } from "../../domain/oncall/Calendar.ts"
 import { type ScheduleHistory, shiftsInHistory } from "../../domain/oncall/History.ts"
@@ -174,6 +174,14 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       }
     )
 
+    /** An override that was created, with a warning if no page reaches its person. */
+    const warned = Effect.fn("ReadOnCall.warned")(function*(workspaceId: WorkspaceId, override: Override) {
+      const pageable = yield* withWays(workspaceId, yield* people.some(workspaceId, [override.userId]))
+      const warnings = pagingWarnings([override.userId], pageable, (yield* mode) === "sent")
+      const created: CreatedOverride = warnings.length === 0 ? override : { ...override, warnings }
+      return created
+    })
+
     const members = Effect.fn("ReadOnCall.members")(function*(workspaceId: WorkspaceId) {
       const mailed = (yield* mode) === "sent"
       const pageable = yield* withWays(workspaceId, yield* people.members(workspaceId))
@@ -215,6 +223,6 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       return calendarText({ name: row.name, shifts: events }, now)
     })
 
-    return { list, get, addressed, current, members, feed }
+    return { list, get, addressed, current, members, feed, warned }
   })
 }) {}

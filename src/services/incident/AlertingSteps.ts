@@ -67,7 +67,7 @@ const makePage = Effect.gen(function*() {
       const unacknowledgedForMinutes = minutesInto(since, now)
       const urgency = urgencyOf({
         level: level?.urgency ?? null,
-        monitor: null,
+        monitor: monitor?.urgency ?? null,
         impact: incident.automatic ? null : incident.impact
       })
       yield* plan(pagedOf(situation, since, monitor === null ? "" : links.monitor(monitor.id)), step, urgency, people)

@@ -3,6 +3,7 @@ import { Array, Effect } from "effect"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { UsableWay } from "../../domain/paging/PersonalSteps.ts"
 import { kindStates } from "../../notify/way/wayKinds.ts"
+import { MailMode } from "../../store/mail/MailMode.ts"
 import type { OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { ContactWays, type WayRow } from "../../store/paging/ContactWays.ts"
 
@@ -21,6 +22,7 @@ export type Pageable = OnCallPersonRow & { readonly ways: ReadonlyArray<UsableWa
 
 export const makePersonWays = Effect.gen(function*() {
   const contactWays = yield* ContactWays
+  const mode = yield* MailMode
   // Actors run with few services, and what a kind needs is known from the start.
   const states = Effect.provide(kindStates, yield* Effect.context<never>())
 
@@ -28,9 +30,12 @@ export const makePersonWays = Effect.gen(function*() {
     const rows = Array.groupBy(yield* contactWays.ofPeople(workspaceId, people.map(({ id }) => id)), ({ userId }) => userId)
     const kinds = yield* states
     const added = (id: UserId): ReadonlyArray<UsableWay> => (rows[id] ?? []).filter((row) => problemOfWay(row, kinds) === null)
-    return people.map((person): Pageable => ({
-      ...person,
-      ways: [...(person.mailTo === null ? [] : [emailWay]), ...added(person.id)]
-    }))
+    const isMailed = (yield* mode) === "sent"
+    return people.map((person): Pageable => {
+      const others = added(person.id)
+      // A mail that is only stored for reading reaches nobody: it is for those who have nothing else.
+      const hasEmail = person.mailTo !== null && (isMailed || others.length === 0)
+      return { ...person, ways: [...(hasEmail ? [emailWay] : []), ...others] }
+    })
   })
 })

@@ -111,7 +111,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       m.id, m.name, m.description, m.kind, m.target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
       m.failure_threshold as "failureThreshold", m.recovery_threshold as "recoveryThreshold",
       m.confirm_after_sec as "confirmAfterSec", m.failure_rate as "failureRate", m.channel_ids as "channelIds",
-      m.reminder_minutes as "reminderMinutes", m.depends_on as "dependsOn", m.ai, m.tags, m.paused, m.regions, ${
+      m.reminder_minutes as "reminderMinutes", m.depends_on as "dependsOn", m.urgency, m.ai, m.tags, m.paused, m.regions, ${
       timeText("m.created_at")
     } as "createdAt",
       ${timeText("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",

@@ -91,7 +91,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs", m.failure_threshold as "failureThreshold",
       m.recovery_threshold as "recoveryThreshold", m.confirm_after_sec as "confirmAfterSec",
       m.failure_rate as "failureRate", m.channel_ids as "channelIds", m.reminder_minutes as "reminderMinutes",
-      m.depends_on as "dependsOn",
+      m.depends_on as "dependsOn", m.urgency,
       m.ai, m.tags, m.paused, m.regions, m.revision, m.created_at as "createdAt", m.updated_at as "updatedAt"`)
     const stateColumns = sql.literal(`
       s.version, ${shown.state} as state, ${shown.stateSince} as "stateSince", ${shown.lastCheck} as "lastCheck",
@@ -131,6 +131,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       channel_ids: settings.channelIds,
       reminder_minutes: settings.reminderMinutes,
       depends_on: settings.dependsOn,
+      urgency: settings.urgency,
       ai: settings.ai,
       tags: settings.tags,
       paused: settings.paused,

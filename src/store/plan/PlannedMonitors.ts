@@ -28,7 +28,7 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         select id, name, description, target, interval_sec as "intervalSec", timeout_ms as "timeoutMs",
           failure_threshold as "failureThreshold", recovery_threshold as "recoveryThreshold", confirm_after_sec as "confirmAfterSec",
           failure_rate as "failureRate", channel_ids as "channelIds", reminder_minutes as "reminderMinutes",
-          depends_on as "dependsOn", ai, tags, paused, regions, sealed
+          depends_on as "dependsOn", urgency, ai, tags, paused, regions, sealed
         from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
 
     return {

@@ -14,6 +14,7 @@ import backups from "../../../infra/migrations/0011_backups.ts"
 import deadmanPings from "../../../infra/migrations/0014_deadman_pings.ts"
 import contactWays from "../../../infra/migrations/0020_contact_ways.ts"
 import personDrills from "../../../infra/migrations/0021_person_drills.ts"
+import urgency from "../../../infra/migrations/0022_urgency.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
@@ -34,6 +35,7 @@ export const migrations = {
   "0014_deadman_pings": deadmanPings,
   "0020_contact_ways": contactWays,
   "0021_person_drills": personDrills,
+  "0022_urgency": urgency,
   "0025_rotation_layers": rotationLayers
 }
 

@@ -12,6 +12,7 @@ import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
 import { LiveChecks } from "../../../src/services/check/LiveChecks.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import * as Database from "../../../src/store/postgres/Database.ts"
@@ -30,6 +31,7 @@ const actors = AlarmClock.pipe(
 const operations = Layer.mergeAll(
   AcknowledgeIncident.Default,
   ManageMonitors.Default,
+  ManagePagingRules.Default,
   ManagePolicies.Default,
   OpenIncident.Default,
   TakePings.Default
@@ -181,6 +183,65 @@ it.scopedLive("an acknowledgement stops the pages of later processes, and taking
     yield* second.dies
     // The time without an acknowledgement starts over.
     expect(yield* pages).toEqual([page(0, 1, 1), page(20, 1, 2, 0)])
+  }))
+
+it.scopedLive("the steps of a person are taken at their minute, once each, although the process dies between any two", () =>
+  Effect.gen(function*() {
+    const { eventually, minute, sql, start } = yield* makeStory
+    const mails = Effect.map(
+      sql<{ readonly at: Date }>`select created_at as at from mails where recipient = 'person@example.com' order by id`,
+      (rows) => rows.map(({ at }) => Math.floor(DateTime.distance(began, DateTime.unsafeFromDate(at)) / 60_000))
+    )
+    const states = Effect.map(
+      sql<{ readonly state: string }>`select state from pagings order by due_at, id`,
+      (rows) => rows.map(({ state }) => state)
+    )
+    const first = yield* start
+    const { incidentId, workspaceId } = yield* first.does(Effect.gen(function*() {
+      const { id: workspaceId } = yield* newWorkspace
+      const person = yield* Effect.flatMap(
+        Users,
+        (users) => users.ensure(Schema.decodeSync(EmailAddress)("person@example.com"), true, null)
+      )
+      const id = UserId.make(person.id)
+      const members = yield* SqlClient.SqlClient
+      yield* members`
+        insert into memberships (workspace_id, user_id, role, created_at) values (${workspaceId}, ${id}, 'member', now())`
+      const { update } = yield* ManagePagingRules
+      yield* update(callerOf(workspaceId), id, {
+        high: [0, 4, 9, 15].map((afterMinutes) => ({ by: "email" as const, afterMinutes }))
+      })
+      yield* Effect.flatMap(
+        ManagePolicies,
+        ({ create }) => create(workspaceId, { name: "Platform", levels: [{ afterMinutes: 0, targets: [{ type: "user", id }] }] })
+      )
+      const { create } = yield* OpenIncident
+      const incident = yield* create(workspaceId, { title: "Slow checkout", message: "We look into it.", impact: "major" })
+      return { workspaceId, incidentId: incident.id }
+    }))
+    yield* eventually(mails, (all) => all.length === 1)
+    yield* minute(3)
+    yield* first.dies
+
+    const second = yield* start
+    yield* minute(4)
+    yield* eventually(mails, (all) => all.length === 2)
+    yield* second.dies
+
+    // Nobody is there when the third step is due; it is taken late, and once.
+    yield* minute(11)
+    const third = yield* start
+    yield* eventually(mails, (all) => all.length === 3)
+    yield* minute(14)
+    expect(yield* mails).toEqual([0, 4, 11])
+    yield* third.does(Effect.flatMap(AcknowledgeIncident, (one) => one.acknowledge(callerOf(workspaceId), incidentId)))
+    yield* third.dies
+    yield* minute(30)
+    const fourth = yield* start
+    yield* minute(31)
+    yield* fourth.dies
+    expect(yield* mails).toEqual([0, 4, 11])
+    expect((yield* states).at(-1)).toBe("planned")
   }))
 
 it.scopedLive("reminders come at their marks, from whichever process is there, until someone acknowledges", () =>

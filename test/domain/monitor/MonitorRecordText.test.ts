@@ -44,6 +44,7 @@ const source: fc.Arbitrary<MonitorSource<string>> = fc.record({
   channelIds: fc.constant([]),
   reminderMinutes: fc.array(fc.nat()),
   dependsOn: fc.constant([]),
+  urgency: fc.constantFrom(null, "high" as const, "low" as const),
   ai: fc.boolean(),
   tags: fc.array(fc.string()),
   paused: fc.boolean(),

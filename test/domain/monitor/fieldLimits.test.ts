@@ -69,6 +69,7 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyAr
   ["channelIds", [many(50, channel), []], [many(51, channel)]],
   ["dependsOn", [many(10, monitor), []], [many(11, monitor)]],
   ["reminderMinutes", [many(10, (index) => index + 1), [10_080], []], [many(11, (index) => index + 1), [0], [10_081]]],
+  ["urgency", ["high", "low", null], ["urgent", 1]],
   ["ai", [true, false], ["perhaps", 2]],
   ["tags", [many(20, () => text(40)), []], [many(21, () => "x"), [text(41)]]],
   ["paused", [true, false], ["perhaps"]],

@@ -23,6 +23,7 @@ const common = [
   "channelIds",
   "reminderMinutes",
   "dependsOn",
+  "urgency",
   "ai",
   "tags",
   "paused",

@@ -107,6 +107,12 @@ export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly user
     <ListPanel id="contact-ways" title="How pages reach you" none="Nothing reaches you.">
       {ways.data.map((way) => <Way way={way} userId={userId} />)}
     </ListPanel>
+    <Panel id="drill" title="Page me: a drill">
+      <p class="note">Sends a test incident, marked [Drill], by each of these ways, and shows what became of each.</p>
+      <CallButton call="create_drill" id="person-drill" fixed={{ person: userId }} then="/app/drills/{id}">
+        Try all my ways
+      </CallButton>
+    </Panel>
     {ways.pushKey === null ? null : <Device pushKey={ways.pushKey} userId={userId} />}
   </>
 )

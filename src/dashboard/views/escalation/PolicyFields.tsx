@@ -77,6 +77,13 @@ const Level = ({ at, level, targets }: {
           attributes={{ min: 0, max: 1440 }}
         />
       </div>
+      <Select
+        name={`levels.${at}.urgency`}
+        label="Urgency for its people"
+        required={false}
+        value={level?.urgency ?? ""}
+        options={[["", "By the incident"], ["high", "High"], ["low", "Low"]]}
+      />
       <Rows path="targets" add="Add somebody" what="target">
         {Array.from(
           { length: shown },
@@ -93,8 +100,8 @@ const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readon
     <fieldset>
       <legend>Who is paged</legend>
       <p class="note">
-        Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time. People are paged by
-        their contact ways and rules.
+        Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time. People are paged by their
+        contact ways and rules.
       </p>
       <Island name="rows" keep props={null}>
         <Rows path="levels" add="Add level" what="level">

@@ -1,10 +1,11 @@
 /** The timed receipt of a drill, which grows while the drill runs. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-import type { Drill, DrillDelivery, DrillStageName } from "../../../../schema/drill/Drill.ts"
+import type { Drill, DrillDelivery, DrillStageName, DrillWay } from "../../../../schema/drill/Drill.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, Banner, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
+import { kindNames } from "../account/PagedBy.tsx"
 
 const stages: ReadonlyArray<readonly [DrillStageName, string]> = [
   ["detection", "The test monitor was seen down"],
@@ -68,6 +69,32 @@ const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly chann
   )
 }
 
+const wayStates: Readonly<Record<DrillWay["state"], readonly [Tone, string]>> = {
+  planned: ["calm", "Waiting"],
+  sending: ["calm", "Sending"],
+  handed_over: ["good", "Handed over"],
+  received: ["good", "Received"],
+  failed: ["bad", "Failed"],
+  not_needed: ["calm", "Not needed"]
+}
+
+const Ways = ({ ways }: { readonly ways: ReadonlyArray<DrillWay> }) => {
+  const { millis } = useNumber()
+  return (
+    <ListPanel id="ways" title="Ways of the person" none="The person has no way to be reached yet.">
+      {ways.map(({ afterMs, by, error, label, state }) => (
+        <Item
+          name={label}
+          note={`${kindNames[by]}${afterMs === null ? "" : ` after ${millis(afterMs)}`}`}
+          more={error === null ? null : <p class="quoted">{error}</p>}
+        >
+          <StateBadge of={wayStates[state]} />
+        </Item>
+      ))}
+    </ListPanel>
+  )
+}
+
 const Paged = ({ drill: { captured, paged, unreached } }: { readonly drill: Drill }) => (
   <Panel id="paged" title="People paged">
     {paged.length === 0 ? <p>No escalation policy paged anybody.</p> : (
@@ -103,7 +130,16 @@ export const drillView = view("/app/drills/:id", "on-call", function*({ id }) {
       ),
       actions: finishedAt === null
         ? null
-        : <CallButton call="create_drill" id="again" then="/app/drills/{id}">Run again</CallButton>
+        : (
+          <CallButton
+            call="create_drill"
+            id="again"
+            fixed={drill.person === undefined ? {} : { person: drill.person }}
+            then="/app/drills/{id}"
+          >
+            Run again
+          </CallButton>
+        )
     },
     stack: [
       <Banner
@@ -116,7 +152,9 @@ export const drillView = view("/app/drills/:id", "on-call", function*({ id }) {
       </Banner>,
       [
         <Stages drill={drill} />,
-        [<Deliveries drill={drill} channels={channels.data} />, <Paged drill={drill} />]
+        drill.ways === undefined
+          ? [<Deliveries drill={drill} channels={channels.data} />, <Paged drill={drill} />]
+          : [<Ways ways={drill.ways} />]
       ]
     ]
   }

@@ -24,7 +24,9 @@ const usualPace = { usualSec: 60, leastSec: 10 }
 const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null }
 
 export interface MonitorSettings
-  extends Rules, Pick<Monitor, "name" | "description" | "channelIds" | "reminderMinutes" | "dependsOn" | "ai" | "tags" | "paused">
+  extends
+    Rules,
+    Pick<Monitor, "name" | "description" | "channelIds" | "reminderMinutes" | "dependsOn" | "urgency" | "ai" | "tags" | "paused">
 {
   readonly target: Target
   readonly secrets: RequestSecrets
@@ -137,6 +139,7 @@ const settle = (
       channelIds: [...new Set(input.channelIds ?? base?.channelIds ?? defaults.channelIds)],
       reminderMinutes: [...new Set(input.reminderMinutes ?? base?.reminderMinutes ?? [])].sort((a, b) => a - b),
       dependsOn: [...new Set(input.dependsOn ?? base?.dependsOn ?? [])],
+      urgency: orBefore(input.urgency, base?.urgency) ?? null,
       ai: input.ai ?? base?.ai ?? true,
       tags: [...new Set(input.tags ?? base?.tags ?? [])],
       paused: input.paused ?? base?.paused ?? false,

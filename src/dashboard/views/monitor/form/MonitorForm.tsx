@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
 import { isolated } from "../../../../domain/tools/Direction.ts"
 import { Choices } from "../../../design/Choices.tsx"
-import { Area, Buttons, CallForm, Check, Field, TryButton, useAnswerOf } from "../../../design/Form.tsx"
+import { Area, Buttons, CallForm, Check, Field, Select, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import { read, readOrNull, together } from "../../../frame/View.ts"
@@ -181,6 +181,14 @@ const More = ({ kind, monitor }: FormProps) => {
           label="Depends on"
           value={monitor?.dependsOn.join(", ")}
           hint="Other monitors, at most 10. While one of them is down, alerts of this monitor wait."
+        />
+        <Select
+          name="urgency"
+          as="word?"
+          label="Urgency of its pages"
+          required={false}
+          value={monitor?.urgency ?? ""}
+          options={[["", "High, unless the policy says otherwise"], ["high", "High"], ["low", "Low"]]}
         />
         <Check name="ai" label="Let AI analyze its incidents" checked={monitor?.ai ?? true} />
         <Check
