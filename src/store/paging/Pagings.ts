@@ -115,7 +115,7 @@ export class Pagings extends Effect.Service<Pagings>()("belltower/Pagings", {
       ofIncident: findAll(PagingRow, (workspaceId: WorkspaceId, incidentId: IncidentId) =>
         sql`
         select ${sql.literal(columns)} ${sql.literal(joins)}
-        where p.workspace_id = ${workspaceId} and p.incident_id = ${incidentId} order by p.due_at, p.id`),
+        where p.workspace_id = ${workspaceId} and p.incident_id = ${incidentId} order by p.due_at, p.step, p.id`),
       /** Whether the page of a delivery is still wanted: its incident is open, and nobody has acknowledged it. */
       isWanted: (workspaceId: WorkspaceId, eventId: EventId) =>
         exists(sql`
