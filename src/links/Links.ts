@@ -54,6 +54,15 @@ export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(wit
     onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
     /** The page to acknowledge the incident of an alert. */
     acknowledge: (token: string) => `${base}/ack/${token}`,
+    /** Where the Slack apps and Telegram bots of a workspace report what people press. */
+    slackPresses: (workspaceId: string) => `${base}/chat/slack/${workspaceId}`,
+    telegramUpdates: (workspaceId: string) => `${base}/chat/telegram/${workspaceId}`,
+    /** Where people link their accounts in chats. */
+    contact: app("contact"),
+    /** Where providers of texts and calls report about a page, and where a key of a call leads. */
+    twilioNews: (pagingId: string) => `${base}/phone/twilio/${pagingId}`,
+    twilioKeys: (pagingId: string) => `${base}/phone/twilio/${pagingId}/keys`,
+    phoneNews: `${base}/phone/news`,
     /** The page of a third party's component. */
     upstream: ({ component, service }: { readonly service: string; readonly component: string }) =>
       `${base}/status/${service}/${component}`,

@@ -65,12 +65,13 @@ import { Spans } from "./monitor/Spans.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
+import { Schedules } from "./oncall/Schedules.ts"
+import { Pages } from "./page/Pages.ts"
 import { ContactWays } from "./paging/ContactWays.ts"
 import { PagingResults } from "./paging/PagingResults.ts"
 import { PagingRulesRows } from "./paging/PagingRulesRows.ts"
 import { Pagings } from "./paging/Pagings.ts"
-import { Schedules } from "./oncall/Schedules.ts"
-import { Pages } from "./page/Pages.ts"
+import { PhonePages } from "./paging/PhonePages.ts"
 import * as People from "./people/People.ts"
 import { DatabaseClock } from "./postgres/DatabaseClock.ts"
 import { Wakeups } from "./postgres/Wakeups.ts"
@@ -138,6 +139,7 @@ export const layer = Layer.mergeAll(
   OnCallPeople.Default,
   ContactWays.Default,
   PagingResults.Default,
+  PhonePages.Default,
   PagingRulesRows.Default,
   Pagings.Default,
   Policies.Default,

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
-import { ChannelId, IncidentId, MonitorId, MuteId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, IncidentId, MonitorId, MuteId, PagingId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
 
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
@@ -58,7 +58,7 @@ const Facts = Schema.Struct({
   mute: Schema.optional(Schema.Struct({ id: MuteId })),
   channel: Schema.optional(Schema.Struct({ id: ChannelId })),
   notified: Schema.optional(Schema.Struct({ channelIds: Schema.Array(ChannelId) })),
-  paging: Schema.optional(Schema.Struct({ wayId: WayId })),
+  paging: Schema.optional(Schema.Struct({ id: PagingId, wayId: WayId })),
   user: Schema.optional(Schema.Struct({ id: UserId }))
 })
 type Facts = typeof Facts.Type
@@ -80,7 +80,7 @@ export const wayOf = (event: WorkspaceEvent) => {
   const { paging, user } = factsOf(event)
   return event.type !== "incident.paged" || paging === undefined || user === undefined
     ? null
-    : { wayId: paging.wayId, userId: user.id }
+    : { pagingId: paging.id, wayId: paging.wayId, userId: user.id }
 }
 
 export const muteOf = (event: WorkspaceEvent): MuteId | null => factsOf(event).mute?.id ?? null
@@ -123,7 +123,9 @@ const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
     automatic: manual === undefined ? incident?.automatic ?? false : !manual,
     attached: linked,
     alerted: linked,
-    named: new Set([...(channel === undefined ? [] : [channel.id]), ...(notified?.channelIds ?? []),
+    named: new Set([
+      ...(channel === undefined ? [] : [channel.id]),
+      ...(notified?.channelIds ?? []),
       ...(way === null ? [] : [targetOf(way.wayId)])
     ])
   }

@@ -1,5 +1,6 @@
 /** Signs webhook deliveries according to Standard Webhooks (https://www.standardwebhooks.com) and rotates signing secrets. */
 import { createHmac } from "node:crypto"
+import { isSameToken } from "../secret/SameToken.ts"
 
 const prefix = "whsec_"
 
@@ -44,4 +45,21 @@ export const signedHeaders = (
       .map(({ secret }) => signature(secret, `${message.id}.${timestamp}.`, message.body))
       .join(" ")
   } as const
+}
+
+/** A signature is accepted for so long before and after its time, in seconds. */
+const toleranceSec = 300
+
+/** The headers of a signed message that came in; a missing one is empty. */
+export interface GivenSignature {
+  readonly id: string
+  readonly timestamp: string
+  readonly signatures: string
+}
+
+/** Whether the holder of the secret signed this body, at most five minutes from `now` (ms). In constant time. */
+export const isSigned = (secret: string, { id, signatures, timestamp }: GivenSignature, body: string, now: number): boolean => {
+  const own = signature(secret, `${id}.${timestamp}.`, body)
+  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) - now / 1000) <= toleranceSec &&
+    signatures.slice(0, 1000).split(" ").some((given) => isSameToken(given, own))
 }

@@ -1,5 +1,4 @@
 /** The text of an SMS: how many messages the network makes of it (3GPP TS 23.038, 23.040), and what is cut so that it is one. */
-import { cut } from "../tools/TrimText.ts"
 
 /** The characters of the 7-bit alphabet; those of its second table take two places. */
 const basic = new Set(
@@ -94,11 +93,20 @@ const leastOfTitle = 20
 
 const fits = (text: string, messages: number): boolean => smsSize(text).messages <= messages
 
+/** So many UTF-16 units, without half a character. The sign that others end a cut with is not in the 7-bit alphabet. */
+const beginning = (text: string, units: number): string => text.slice(0, units).replace(/[\uD800-\uDBFF]$/, "")
+
 /** The longest beginning of the title with which the text fits; null if it would say nothing. */
 const cutToFit = (title: string, textOf: (title: string) => string, messages: number): string | null => {
-  const lengths = Array.from({ length: Math.max(0, title.length - leastOfTitle) }, (_, index) => title.length - 1 - index)
-  const length = lengths.find((one) => fits(textOf(`${cut(title, one).trimEnd()}...`), messages))
-  return length === undefined ? null : textOf(`${cut(title, length).trimEnd()}...`)
+  const cutAt = (length: number): string => textOf(`${beginning(title, length).trimEnd()}...`)
+  if (title.length <= leastOfTitle || !fits(cutAt(leastOfTitle), messages)) return null
+  let [fitting, tooLong] = [leastOfTitle, title.length]
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2)
+    if (fits(cutAt(middle), messages)) fitting = middle
+    else tooLong = middle
+  }
+  return cutAt(fitting)
 }
 
 /**
@@ -106,7 +114,7 @@ const cutToFit = (title: string, textOf: (title: string) => string, messages: nu
  * title are looked at.
  */
 export const fittingSms = (title: string, rest: string, most = 200): string => {
-  const shown = cut(plainSms(title), most)
+  const shown = beginning(plainSms(title), most)
   const textOf = (one: string) => `${one}${rest}`
   for (let messages = 1; messages <= mostMessages; messages++) {
     if (fits(textOf(shown), messages)) return textOf(shown)

@@ -29,8 +29,9 @@ const unwanted = Answer.Impossible({ reason: notNeeded })
 const sendPage = Effect.fnUntraced(
   function*(kind: AddedWayKind, delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) {
     const { body, channelId, eventId, sealed, workspaceId } = delivery
-    const { isWanted } = yield* Pagings
+    const { isTaken, isWanted } = yield* Pagings
     if (!(yield* isWanted(workspaceId, eventId))) return unwanted
+    if (yield* isTaken(workspaceId, eventId)) return Answer.Accepted({})
     const way = wayKinds[kind]
     if (way === undefined || sealed === null) return Answer.Impossible({ reason: `This server cannot page by ${kind}` })
     const address = yield* openAddress(channelId, sealed)

@@ -105,5 +105,6 @@ export class TakePhoneNews extends Effect.Service<TakePhoneNews>()("belltower/Ta
         if (state === "acknowledged") yield* acknowledgeByLink(tokens.ofPage(id))
       })
     }
-  })
+  }),
+  dependencies: [AcknowledgeIncident.Default]
 }) {}

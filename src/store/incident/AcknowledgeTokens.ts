@@ -4,7 +4,8 @@
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
+import { IncidentId, PagingId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
+import { idBytes, idOf } from "../../domain/tools/Id.ts"
 import { LinkKeys } from "../LinkKeys.ts"
 import { findOne } from "../postgres/Queries.ts"
 
@@ -12,6 +13,10 @@ const lifetime = Duration.days(3)
 
 /** 128 bits: a path parameter has at most 100 characters. */
 const signatureBytes = 16
+
+/** The bytes of a page's id, and 8 of the signature: so short that a text has room for words beside it. */
+const pageForm = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{11})$/
+const pageSignatureBytes = 8
 
 const prefixes = { c: "ch_", u: "usr_" } as const
 
@@ -35,6 +40,23 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
       Schema.Struct({ workspaceId: WorkspaceId }),
       (id: IncidentId) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
     )
+
+    /** The page of a token, while its link is valid. The row says what the token does not. */
+    const ofPaging = findOne(
+      Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, recipient: UserId }),
+      (id: PagingId, since: Date) =>
+        sql`
+        select workspace_id as "workspaceId", incident_id as "incidentId", user_id as recipient
+        from pagings where id = ${id} and created_at > ${since}`
+    )
+
+    /** The page of a token that this deployment signed. */
+    const pageOf = (token: string): Option.Option<PagingId> => {
+      const [, id = "", given = ""] = pageForm.exec(token) ?? []
+      return signer.wasSigned(`acknowledge page ${id}`, given, pageSignatureBytes)
+        ? Option.some(PagingId.make(idOf("pgn", Buffer.from(id, "base64url"))))
+        : Option.none()
+    }
 
     const name = findOne(Schema.Struct({ name: Schema.String }), (workspaceId: WorkspaceId, id: string) =>
       sql`
@@ -63,8 +85,17 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
         const text = `${bodyOf(incidentId)}${kind}${bodyOf(recipient)}${until.toString(36).padStart(7, "0")}`
         return `${text}${signer.sign(`acknowledge ${text}`, signatureBytes)}`
       },
+      /** A token of a page to a person, which is valid for three days from when the page was planned. */
+      ofPage: (id: PagingId): string => {
+        const bytes = Buffer.from(idBytes(id) ?? []).toString("base64url")
+        return `${bytes}${signer.sign(`acknowledge page ${bytes}`, pageSignatureBytes)}`
+      },
       /** The incident of a token, with its workspace, and the recipient; none for an invalid token or a deleted incident. */
       read: Effect.fn("AcknowledgeTokens.read")(function*(token: string, now: DateTime.Utc) {
+        const page = pageOf(token)
+        if (Option.isSome(page)) {
+          return yield* ofPaging(page.value, DateTime.toDateUtc(DateTime.subtractDuration(now, lifetime)))
+        }
         const claim = verified(token, now)
         if (Option.isNone(claim)) return Option.none()
         const found = yield* place(claim.value.incidentId)

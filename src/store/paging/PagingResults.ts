@@ -16,9 +16,12 @@ export interface EndedPage {
   readonly reference: string | null
 }
 
-/** What a service says about a page that it took. `received`: by the person's device, or answered by the person. */
+/**
+ * What a service says about a page that it took. `handed_over`: it has it, which the answer to the request may not have said; `received`: by
+ * the person's device, or answered by the person.
+ */
 export interface Receipt {
-  readonly state: "received" | "failed"
+  readonly state: "handed_over" | "received" | "failed"
   /** Why it failed. */
   readonly error: string | null
 }

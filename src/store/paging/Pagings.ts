@@ -13,6 +13,7 @@ const PagingRow = Schema.Struct({
   incidentId: IncidentId,
   userId: UserId,
   name: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
   level: Schema.Int,
   round: Schema.Int,
   step: Schema.Int,
@@ -36,7 +37,7 @@ export type PagingRow = typeof PagingRow.Type
  * delivery that a process died over is seen here all the same.
  */
 const columns = `
-  p.id, p.incident_id as "incidentId", p.user_id as "userId", u.name, p.level, p.round, p.step, p.urgency, p.kind as by,
+  p.id, p.incident_id as "incidentId", p.user_id as "userId", u.name, coalesce(u.shown_email, u.email) as email, p.level, p.round, p.step, p.urgency, p.kind as by,
   p.way_id as "wayId", p.label, p.due_at as "dueAt", p.followed, p.received_at as "receivedAt",
   case when p.state <> 'sending' then p.state
        when d.status = 'delivered' or m.status = 'sent' then 'handed_over'
@@ -100,7 +101,9 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
   bringForward: (workspaceId: WorkspaceId, ids: ReadonlyArray<PagingId>, now: DateTime.Utc) =>
     ids.length === 0 ? Effect.void : write(sql`
       update pagings set due_at = ${DateTime.toDateUtc(now)}
-      where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and state = 'planned' and due_at > ${DateTime.toDateUtc(now)}`),
+      where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and state = 'planned' and due_at > ${
+      DateTime.toDateUtc(now)
+    }`),
   follow: (workspaceId: WorkspaceId, ids: ReadonlyArray<PagingId>) =>
     ids.length === 0 ? Effect.void : write(sql`
       update pagings set followed = true where workspace_id = ${workspaceId} and id = any(${ids}::text[])`)
@@ -120,7 +123,11 @@ export class Pagings extends Effect.Service<Pagings>()("belltower/Pagings", {
       isWanted: (workspaceId: WorkspaceId, eventId: EventId) =>
         exists(sql`
           select from pagings p join incidents i on i.id = p.incident_id and i.workspace_id = p.workspace_id
-          where p.event_id = ${eventId} and p.workspace_id = ${workspaceId} and i.resolved_at is null and i.acknowledgement is null`)
+          where p.event_id = ${eventId} and p.workspace_id = ${workspaceId} and i.resolved_at is null and i.acknowledgement is null`),
+      /** Whether the service has said already that it has the page, to a process that died before it wrote the answer. */
+      isTaken: (workspaceId: WorkspaceId, eventId: EventId) =>
+        exists(sql`
+          select from pagings where event_id = ${eventId} and workspace_id = ${workspaceId} and state in ('handed_over', 'received')`)
     }
   })
 }) {}

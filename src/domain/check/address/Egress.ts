@@ -23,6 +23,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 /** The ranges that the operator allows. */
 export type AllowList = ReadonlyArray<readonly [Address, number]>
 
+/** For addresses that the operator names. */
+export const everyAddress: AllowList = [[ipaddr.parse("0.0.0.0"), 0], [ipaddr.parse("::"), 0]]
+
 const v4Of = (bytes: ReadonlyArray<number>): Address => ipaddr.fromByteArray([...bytes])
 
 /** The IPv4 address inside an IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 address (RFC 3056); any other address unchanged. */

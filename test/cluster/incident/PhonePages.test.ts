@@ -1,0 +1,270 @@
+/** Pages by text and call on a runner, against a local Twilio: what is said of them, the key that acknowledges, and what is not believed. */
+import { SqlClient } from "@effect/sql"
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type IncidentId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { PagingRulesInput } from "../../../schema/oncall/Way.ts"
+import { smsSize } from "../../../src/domain/paging/SmsText.ts"
+import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
+import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { ManageContactWays } from "../../../src/operations/paging/ManageContactWays.ts"
+import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
+import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
+import { TakePhoneNews } from "../../../src/operations/paging/TakePhoneNews.ts"
+import { signedByTwilio, spokenIn, type TwilioCallback } from "../../support/LocalTwilio.ts"
+import { addPhone, newMember, newNumber, type PhonePerson, phoneRunner, Twilio } from "../../support/PhonePeople.ts"
+import { newWorkspace } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+const setRules = ({ caller, id }: PhonePerson, high: PagingRulesInput["high"]) =>
+  Effect.flatMap(ManagePagingRules, ({ update }) => update(caller, id, { high }))
+
+const policy = (workspaceId: WorkspaceId, person: PhonePerson) =>
+  Effect.flatMap(ManagePolicies, ({ create }) =>
+    create(workspaceId, { name: "Platform", levels: [{ afterMinutes: 60, targets: [{ type: "user", id: person.id }] }] }))
+
+const open = (workspaceId: WorkspaceId, title = "Slow checkout") =>
+  Effect.flatMap(OpenIncident, ({ create }) => create(workspaceId, { title, message: "We look into it.", impact: "critical" }))
+
+const log = (workspaceId: WorkspaceId, id: IncidentId) =>
+  Effect.flatMap(ReadPagings, ({ ofIncident }) => ofIncident(workspaceId, id))
+
+const settled = (workspaceId: WorkspaceId, id: IncidentId, expected: ReadonlyArray<string>) =>
+  until(
+    Effect.map(log(workspaceId, id), (found) => found.map(({ by, state }) => `${by} ${state}`)),
+    (found) => JSON.stringify(found) === JSON.stringify(expected),
+    "10 seconds"
+  )
+
+const partsOf = ({ form, signature, url }: TwilioCallback) => ({ pagingId: url.split("/")[5] ?? "", form, signature })
+
+const tell = (callback: TwilioCallback) => Effect.flatMap(TakePhoneNews, ({ twilioNews }) => twilioNews(partsOf(callback)))
+const press = (callback: TwilioCallback) => Effect.flatMap(TakePhoneNews, ({ twilioKey }) => twilioKey(partsOf(callback)))
+
+/** A person with a number for texts and calls, whom the workspace pages: a text first, a call 20 minutes later. */
+const paged = Effect.gen(function*() {
+  const { id: workspaceId } = yield* newWorkspace
+  const ada = yield* newMember(workspaceId)
+  const number = newNumber()
+  yield* addPhone(ada, "sms", number)
+  yield* addPhone(ada, "voice", number)
+  yield* setRules(ada, [{ by: "sms", afterMinutes: 0 }, { by: "voice", afterMinutes: 20 }])
+  yield* policy(workspaceId, ada)
+  const twilio = yield* Twilio
+  /** The pages that went out, without codes. */
+  const pages = Effect.sync(() => twilio.ordersTo(number).slice(2))
+  const nth = (index: number) =>
+    Effect.map(until(pages, (found) => found.length > index, "10 seconds"), (found) => found[index] ?? Effect.runSync(Effect.die("none")))
+  return { workspaceId, ada, number, twilio, pages, nth }
+})
+
+layer(phoneRunner(), { excludeTestServices: true })((it) => {
+  describe("a page by phone", () => {
+    it.effect("is one text with a link that acknowledges, and arrived once the phone has confirmed it", () =>
+      Effect.gen(function*() {
+        const { ada, nth, twilio, workspaceId } = yield* paged
+        const { id } = yield* open(workspaceId)
+        const text = yield* nth(0)
+        expect(text).toMatchObject({ by: "sms" })
+        expect(smsSize(text.content)).toMatchObject({ alphabet: "GSM-7", messages: 1 })
+        const [, token = ""] = /^Slow checkout\. Since \d\d:\d\d UTC\. Acknowledge: http:\/\/belltower\.test\/ack\/(\S+)$/.exec(text.content) ?? []
+        expect(token).toHaveLength(33)
+        yield* settled(workspaceId, id, ["sms handed_over", "voice planned"])
+        yield* tell(twilio.news(text, { MessageStatus: "sent" }))
+        yield* settled(workspaceId, id, ["sms handed_over", "voice planned"])
+        const delivered = twilio.news(text, { MessageStatus: "delivered" })
+        yield* tell(delivered)
+        yield* settled(workspaceId, id, ["sms received", "voice planned"])
+        // Again, and out of order: nothing changes.
+        const [before] = yield* log(workspaceId, id)
+        yield* tell(delivered)
+        yield* tell(twilio.news(text, { MessageStatus: "undelivered", ErrorCode: "30003" }))
+        expect((yield* log(workspaceId, id))[0]).toEqual(before)
+        const { acknowledgeByLink } = yield* AcknowledgeIncident
+        expect((yield* acknowledgeByLink(token)).acknowledgement).toMatchObject({ by: ada.email, via: "link" })
+        expect(yield* Effect.flip(acknowledgeByLink(`${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`)))
+          .toMatchObject({ _tag: "not_found" })
+      }))
+
+    it.effect("that does not arrive is followed by the call immediately, whose key 1 acknowledges in the person's name", () =>
+      Effect.gen(function*() {
+        const { ada, nth, twilio, workspaceId } = yield* paged
+        const { id } = yield* open(workspaceId)
+        yield* settled(workspaceId, id, ["sms handed_over", "voice planned"])
+        yield* tell(twilio.news(yield* nth(0), { MessageStatus: "undelivered", ErrorCode: "30003" }))
+        const call = yield* nth(1)
+        expect(call.by).toBe("voice")
+        const [first, second] = spokenIn(call.content)
+        expect(first).toMatch(/^Alert from Belltower\. Slow checkout\. Since \d\d:\d\d UTC\. Press 1/)
+        expect(second).toBe(first)
+        yield* settled(workspaceId, id, ["sms failed", "voice handed_over"])
+        expect((yield* log(workspaceId, id))[0]?.error).toBe("The text was not delivered: the phone is off or out of reach")
+        // Another key hears it again.
+        const again = yield* press(twilio.press(call, "5"))
+        expect(spokenIn(again)[0]).toBe(first)
+        const { look } = yield* AcknowledgeIncident
+        const token = /ack\/(\S+)$/.exec((yield* nth(0)).content)?.[1] ?? ""
+        expect((yield* look(token)).incident.acknowledgement).toBeNull()
+        expect(spokenIn(yield* press(twilio.press(call, "1")))).toEqual(["Acknowledged. Goodbye."])
+        expect((yield* look(token)).incident.acknowledgement).toMatchObject({ by: ada.email })
+        yield* settled(workspaceId, id, ["sms failed", "voice received"])
+        // The same request again changes nothing.
+        expect(spokenIn(yield* press(twilio.press(call, "1")))).toEqual(["Acknowledged. Goodbye."])
+      }))
+
+    it.effect("that an answering machine takes reached nobody, and acknowledges nothing", () =>
+      Effect.gen(function*() {
+        const { ada, nth, number, twilio, workspaceId } = yield* paged
+        yield* setRules(ada, [{ by: "voice", afterMinutes: 0 }, { by: "sms", afterMinutes: 30 }])
+        const { id } = yield* open(workspaceId)
+        const call = yield* nth(0)
+        yield* settled(workspaceId, id, ["voice handed_over", "sms planned"])
+        yield* tell(twilio.news(call, { CallStatus: "in-progress" }))
+        yield* tell(twilio.news(call, { AnsweredBy: "machine_start" }))
+        yield* settled(workspaceId, id, ["voice failed", "sms handed_over"])
+        yield* tell(twilio.news(call, { CallStatus: "completed" }))
+        const [failed] = yield* log(workspaceId, id)
+        expect(failed).toMatchObject({ state: "failed", error: "An answering machine took the call", receivedAt: null })
+        expect(twilio.ordersTo(number).at(-1)?.by).toBe("sms")
+      }))
+
+    it.effect("to a busy line, or one that nobody answers, brings the next step forward", () =>
+      Effect.gen(function*() {
+        for (const [status, error] of [["busy", "The line was busy"], ["no-answer", "Nobody answered the call"]] as const) {
+          const { ada, nth, twilio, workspaceId } = yield* paged
+          yield* setRules(ada, [{ by: "voice", afterMinutes: 0 }, { by: "sms", afterMinutes: 30 }])
+          const { id } = yield* open(workspaceId)
+          yield* settled(workspaceId, id, ["voice handed_over", "sms planned"])
+          yield* tell(twilio.news(yield* nth(0), { CallStatus: status }))
+          yield* settled(workspaceId, id, ["voice failed", "sms handed_over"])
+          expect((yield* log(workspaceId, id))[0]?.error).toBe(error)
+        }
+      }))
+
+    it.effect("to a number that takes no texts says why without the number, and the way is used no more", () =>
+      Effect.gen(function*() {
+        const { ada, number, twilio, workspaceId } = yield* paged
+        twilio.refuse(number, { status: 400, code: 21614, message: `'To' number ${number} is not a mobile number` })
+        const { id } = yield* open(workspaceId)
+        yield* until(log(workspaceId, id), ([first]) => first?.state === "failed", "10 seconds")
+        const [failed] = yield* log(workspaceId, id)
+        expect(failed?.error).toMatch(/The number cannot receive texts/)
+        expect(failed?.error).not.toContain(number.slice(1))
+        const { list } = yield* ManageContactWays
+        const text = (yield* list(workspaceId, ada.id)).data.find(({ kind }) => kind === "sms")
+        expect(text).toMatchObject({ usable: false, shown: `+49 ••• ${number.slice(-3)}` })
+      }))
+  })
+
+  describe("a report about a page", () => {
+    it.effect("is believed from Twilio only, and says nothing about pages that are none of its own", () =>
+      Effect.gen(function*() {
+        const { nth, twilio, workspaceId } = yield* paged
+        const { id } = yield* open(workspaceId)
+        const text = yield* nth(0)
+        const at = text.form.get("StatusCallback") ?? ""
+        const fields = { MessageStatus: "undelivered" }
+        const refused = (callback: TwilioCallback) => Effect.map(Effect.flip(tell(callback)), ({ _tag, message }) => [_tag, message])
+        const forged = [
+          { ...signedByTwilio(at, fields), signature: "" },
+          signedByTwilio(at, fields, "another token"),
+          { ...signedByTwilio(at, fields), form: "MessageStatus=delivered" },
+          { ...signedByTwilio(`${at}0`, fields), url: at }
+        ]
+        for (const one of forged) expect(yield* refused(one)).toEqual(["forbidden", "The signature is not valid"])
+        yield* settled(workspaceId, id, ["sms handed_over", "voice planned"])
+        const planned = (yield* log(workspaceId, id))[1]?.id ?? ""
+        const strange = [planned, "pgn_00000000000000000000000000", "pgn_1", "\u0000", "inc_1"]
+        for (const one of strange) {
+          expect(yield* refused(signedByTwilio(`http://belltower.test/phone/twilio/${one}`, fields))).toEqual(["not_found", "No such page"])
+        }
+        // A signature of one address is none of another.
+        const keys = { ...twilio.news(text, { Digits: "1" }), url: `${at}/keys` }
+        expect(yield* Effect.flip(press(keys))).toMatchObject({ _tag: "forbidden" })
+      }))
+  })
+
+  describe("a number", () => {
+    it.effect("is proved by its code in each workspace of its own", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { ada, number } = yield* paged
+        const { id: other } = yield* newWorkspace
+        yield* sql`insert into memberships (workspace_id, user_id, role, created_at) values (${other}, ${ada.id}, 'member', now())`
+        const { create, list, test } = yield* ManageContactWays
+        const there = { ...ada.caller, workspaceId: other }
+        const added = yield* create(there, ada.id, { kind: "sms", phone: number })
+        expect(added).toMatchObject({ usable: false, verifiedAt: null })
+        expect(yield* Effect.flip(test(there, ada.id, WayId.make(added.id ?? "")))).toMatchObject({ _tag: "conflict" })
+        expect((yield* list(ada.caller.workspaceId, ada.id)).data.filter(({ usable }) => usable)).toHaveLength(2)
+      }))
+
+    it.effect("gets five codes an hour, however often it is added and from wherever", () =>
+      Effect.gen(function*() {
+        const { ordersTo } = yield* Twilio
+        const { create, remove } = yield* ManageContactWays
+        const number = newNumber()
+        const attempt = Effect.gen(function*() {
+          const { id: workspaceId } = yield* newWorkspace
+          const { caller, id } = yield* newMember(workspaceId)
+          const { id: wayId } = yield* create(caller, id, { kind: "sms", phone: number })
+          yield* remove(caller, id, WayId.make(wayId ?? ""))
+        })
+        yield* Effect.repeatN(attempt, 4)
+        const refused = yield* Effect.flip(attempt)
+        expect(refused.message).toMatch(/At most 5 codes an hour go to one number/)
+        expect(ordersTo(number)).toHaveLength(5)
+      }))
+
+    it.effect("that costs extra is refused before anything is sent", () =>
+      Effect.gen(function*() {
+        const { orders } = yield* Twilio
+        const { create } = yield* ManageContactWays
+        const { id: workspaceId } = yield* newWorkspace
+        const { caller, id } = yield* newMember(workspaceId)
+        const before = orders.length
+        expect(yield* Effect.flip(create(caller, id, { kind: "voice", phone: "+19005550100" }))).toMatchObject({
+          _tag: "validation_failed",
+          details: [{ path: "phone" }]
+        })
+        expect(orders).toHaveLength(before)
+      }))
+  })
+})
+
+layer(phoneRunner({ personAnHour: 3 }), { excludeTestServices: true })("more pages by phone than an hour may have", (it) => {
+  it.effect("go by the next way immediately, and the workspace is told once", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { ordersTo } = yield* Twilio
+      const { id: workspaceId } = yield* newWorkspace
+      const owner = yield* newMember(workspaceId, { isConfirmed: true, role: "owner" })
+      yield* sql`update users set email_proved_at = now() where id = ${owner.id}`
+      const ada = yield* newMember(workspaceId, { isConfirmed: true })
+      const number = newNumber()
+      yield* addPhone(ada, "sms", number)
+      yield* addPhone(ada, "voice", number)
+      yield* setRules(ada, [{ by: "sms", afterMinutes: 0 }, { by: "voice", afterMinutes: 0 }, { by: "email", afterMinutes: 45 }])
+      yield* policy(workspaceId, ada)
+      const { id } = yield* open(workspaceId)
+      // Two codes, and one page.
+      const found = yield* until(
+        log(workspaceId, id),
+        (rows) => rows.filter(({ state }) => state !== "planned" && state !== "sending").length === 3,
+        "10 seconds"
+      )
+      expect(ordersTo(number)).toHaveLength(3)
+      expect(found.filter(({ error }) => error === "The limit of 3 texts and calls an hour to one person is reached")).toHaveLength(1)
+      expect(found.find(({ by }) => by === "email")?.state).not.toBe("planned")
+      yield* open(workspaceId, "Another one")
+      const mails = sql<{ readonly recipient: string }>`
+        select recipient from mails where workspace_id = ${workspaceId} and subject = 'Pages by phone have reached their limit'`
+      yield* until(
+        sql`select from pagings where workspace_id = ${workspaceId} and incident_id <> ${id} and state = 'failed'`,
+        (rows) => rows.length >= 2,
+        "10 seconds"
+      )
+      expect((yield* mails).map(({ recipient }) => recipient)).toEqual([owner.email])
+    }))
+})
