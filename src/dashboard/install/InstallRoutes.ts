@@ -54,7 +54,13 @@ export const installFiles: ReadonlyArray<
     Effect.succeed(HttpServerResponse.text(serviceWorker, {
       contentType: "text/javascript; charset=utf-8",
       // Its folder is /app/, and the dashboard begins at /app.
-      headers: { ...safe, "cache-control": "no-cache", "service-worker-allowed": "/app" }
+      headers: {
+        ...safe,
+        "cache-control": "no-cache",
+        "service-worker-allowed": "/app",
+        // What the worker itself may load: views that it passes on, the acknowledgement, and the icon of notifications.
+        "content-security-policy": "default-src 'none'; connect-src 'self'; img-src 'self'"
+      }
     }))
   ],
   ...sizes.map((size) =>

@@ -19,7 +19,8 @@ const pairOf = (key: Uint8Array, host: string): VapidKeys => {
   const pair = createECDH("prime256v1")
   pair.setPrivateKey(key)
   return {
-    subject: `https://${host}`,
+    // Push services refuse an address of this machine.
+    subject: host === "localhost" ? "mailto:push@belltower.invalid" : `https://${host}`,
     publicKey: pair.getPublicKey("base64url"),
     privateKey: Buffer.from(key).toString("base64url")
   }
