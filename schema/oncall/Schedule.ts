@@ -81,11 +81,10 @@ export const scheduleFields = {
   updatedAt: Timestamp
 }
 
-export const OnCallGap = Schema.Struct({
+const OnCallGap = Schema.Struct({
   start: Timestamp.annotations({ description: "From when nobody is on call" }),
   end: Timestamp.annotations({ description: "Until when, at most the end of the days" })
 }).annotations({ identifier: "OnCallGap" })
-export type OnCallGap = typeof OnCallGap.Type
 
 /** A shift of a person, as it was read. */
 const ShiftRef = Schema.Struct({ userId: UserId, start: Timestamp, end: Timestamp }).annotations({ identifier: "OnCallShiftRef" })

@@ -73,7 +73,6 @@ const OverrideEntry = Schema.Struct({
 export type OverrideEntry = typeof OverrideEntry.Type
 
 const LayerEntry = Schema.Struct({ ...layerInput, participants: inTurn(email, "Addresses of members") })
-export type LayerEntry = typeof LayerEntry.Type
 
 export const ScheduleEntry = Schema.Struct({
   key,

@@ -12,10 +12,15 @@ import { isMarked, type Sent } from "./RefusedForm.ts"
 
 const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16)
 
+const oneSchedule = "{\"schedules\":[{\"id\":\"S\",\"name\":\"Core\"}]}"
+
 const documents: Readonly<Record<string, string>> = {
   uptimekuma: "{\"monitorList\":{}}",
   gatus: "endpoints: []",
-  belltower: "{}"
+  belltower: "{}",
+  pagerduty: oneSchedule,
+  opsgenie: oneSchedule,
+  grafanaoncall: oneSchedule
 }
 
 const samples: Readonly<Record<string, string>> = {

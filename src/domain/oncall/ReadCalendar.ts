@@ -5,7 +5,7 @@ import { parseRule, startsAfter } from "../incident/Recurrence.ts"
 import { storable } from "../tools/Storable.ts"
 
 /** A time in which somebody is said to be on call. */
-export interface CalendarEvent {
+interface CalendarEvent {
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
   readonly summary: string
@@ -13,12 +13,12 @@ export interface CalendarEvent {
   readonly attendees: ReadonlyArray<string>
 }
 
-export interface UnreadEvent {
+interface UnreadEvent {
   readonly summary: string
   readonly reason: string
 }
 
-export interface ReadCalendar {
+interface ReadCalendar {
   readonly events: ReadonlyArray<CalendarEvent>
   readonly unread: ReadonlyArray<UnreadEvent>
 }

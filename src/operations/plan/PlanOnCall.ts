@@ -30,6 +30,45 @@ const defaultTurn = {
   activeUntil: null
 } as const satisfies Partial<ScheduleInput>
 
+interface Current {
+  readonly startDay: string
+  readonly layers: ReadonlyArray<{ readonly startDay: string }>
+}
+
+/** The input of a schedule and its fields in a document. A first day that the document leaves out stays as it is. */
+const wantedSchedule = (
+  { key: _, layers = [], overrides: __, participants, ...settings }: ScheduleEntry,
+  current: Current | null,
+  ids: ReadonlyMap<string, UserId>
+) => {
+  const strangersIn = (path: string, addresses: ReadonlyArray<string>) =>
+    addresses.flatMap((address, at) => ids.has(address) ? [] : [noMember(`${path}.${at}`, address)])
+  const people = (addresses: Arr.NonEmptyReadonlyArray<string>) =>
+    Arr.map(addresses, (address) => ids.get(address) ?? UserId.make(address))
+  const dated = layers.map((layer, at) => {
+    const startDay = layer.startDay ?? current?.layers[at]?.startDay
+    return startDay === undefined ? layer : { ...layer, startDay }
+  })
+  return {
+    strangers: [
+      ...strangersIn("participants", participants),
+      ...layers.flatMap((layer, at) => strangersIn(`layers.${at}.participants`, layer.participants))
+    ],
+    input: {
+      ...defaultTurn,
+      ...settings,
+      participants: people(participants),
+      layers: dated.map((layer) => ({ ...layer, participants: people(layer.participants) }))
+    },
+    to: scheduleFields({
+      ...settings,
+      participants,
+      startDay: settings.startDay ?? current?.startDay ?? null,
+      layers: dated.map((layer) => ({ ...layer, startDay: layer.startDay ?? null }))
+    })
+  }
+}
+
 export const makePlanSchedules = Effect.gen(function*() {
   const manage = yield* ManageSchedules
 
@@ -37,36 +76,13 @@ export const makePlanSchedules = Effect.gen(function*() {
     const { workspaceId } = state
     const ids = membersOf(state)
     const stepFor = (entry: ScheduleEntry, index: number): Step => {
-      const { key, layers = [], overrides: _, participants, ...settings } = entry
-      const strangers = (path: string, addresses: ReadonlyArray<string>) =>
-        addresses.flatMap((address, at) => ids.has(address) ? [] : [noMember(`${path}.${at}`, address)])
-      findings.refuse(`schedules.${index}`, [
-        ...strangers("participants", participants),
-        ...layers.flatMap((layer, at) => strangers(`layers.${at}.participants`, layer.participants))
-      ])
+      const { key } = entry
       const id = state.keys.schedule.idOf.get(key) ?? null
       const current = id === null ? null : state.schedules.get(id) ?? null
-      const people = (addresses: Arr.NonEmptyReadonlyArray<string>) =>
-        Arr.map(addresses, (address) => ids.get(address) ?? UserId.make(address))
-      const kept = layers.map((layer, at) => layer.startDay ?? current?.layers[at]?.startDay ?? null)
-      const input = {
-        ...defaultTurn,
-        ...settings,
-        participants: people(participants),
-        layers: layers.map((layer, at) => ({
-          ...layer,
-          ...(kept[at] === null || kept[at] === undefined ? {} : { startDay: kept[at] }),
-          participants: people(layer.participants)
-        }))
-      }
+      const { input, strangers, to } = wantedSchedule(entry, current, ids)
+      findings.refuse(`schedules.${index}`, strangers)
       const { changes, edit } = planOverrides(state, entry, { at: `schedules.${index}`, id, ids }, findings)
       const from = current === null ? null : currentSchedule(state, current)
-      const to = scheduleFields({
-        ...settings,
-        participants,
-        startDay: entry.startDay ?? current?.startDay ?? null,
-        layers: layers.map((layer, at) => ({ ...layer, startDay: kept[at] ?? null }))
-      })
       const isChanged = fieldChanges(from ?? {}, to).length > 0
       return stepOf({
         kind: "schedule",

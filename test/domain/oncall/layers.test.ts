@@ -283,15 +283,15 @@ describe("a rotation people have", () => {
   })
 
   it("follows the sun", () => {
-    const at = (name: string, from: string, to: string) => ({
+    const shift = (name: string, from: string, to: string) => ({
       ...own,
       participants: [user(name)] as const,
       hours: [{ days: [0, 1, 2, 3, 4, 5, 6], from, to }]
     })
     const rotation = {
-      ...at("europe", "08:00", "16:00"),
+      ...shift("europe", "08:00", "16:00"),
       timezone: "UTC",
-      layers: [at("america", "16:00", "00:00"), at("asia", "00:00", "08:00")]
+      layers: [shift("america", "16:00", "00:00"), shift("asia", "00:00", "08:00")]
     }
     expect(named(rotation, "2026-06-02T10:00:00Z", 1)).toEqual([
       "europe 06-02T08:00 06-02T16:00",

@@ -214,16 +214,19 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
   )
 }
 
-const OpenHours = ({ hours }: { readonly hours: ReadonlyArray<OnCallHours> }) => (
-  <details class="more" open={hours.length > 0 || useTypedRows("hours") > 0}>
-    <summary>Only at some hours</summary>
-    <p class="note">Without any, somebody is on call at all hours. An end before the start is on the next day.</p>
-    <input type="hidden" name="hours:all" value="" />
-    <Island name="rows" keep props={null}>
-      <Hours path="hours" hours={hours} inLayer={false} />
-    </Island>
-  </details>
-)
+const OpenHours = ({ hours }: { readonly hours: ReadonlyArray<OnCallHours> }) => {
+  const typed = useTypedRows("hours")
+  return (
+    <details class="more" open={hours.length > 0 || typed > 0}>
+      <summary>Only at some hours</summary>
+      <p class="note">Without any, somebody is on call at all hours. An end before the start is on the next day.</p>
+      <input type="hidden" name="hours:all" value="" />
+      <Island name="rows" keep props={null}>
+        <Hours path="hours" hours={hours} inLayer={false} />
+      </Island>
+    </details>
+  )
+}
 
 export const ScheduleFields = ({ members, schedule }: {
   readonly schedule: Schedule | null
