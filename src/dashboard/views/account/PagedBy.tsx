@@ -31,6 +31,9 @@ const Tested = ({ id }: { readonly id: string }) => {
   )
 }
 
+/** What lists show of a way of Telegram whose person has not started the bot. */
+const notLinked = "Not linked yet"
+
 const Code = ({ id, userId }: { readonly id: string; readonly userId: string }) => (
   <CallForm call="verify_contact_way" id={`verify-${id}`} fixed={{ userId, id }} said="Verified" copy={false}>
     <Field
@@ -44,6 +47,27 @@ const Code = ({ id, userId }: { readonly id: string; readonly userId: string }) 
   </CallForm>
 )
 
+/** The person opens it on the phone or computer that has Telegram. */
+const StartBot = ({ link }: { readonly link: string }) => (
+  <p class="note" role="status" data-answer>
+    <a href={link} rel="noreferrer">Open the bot in Telegram</a> and press Start within 10 minutes. Then reload this page.
+  </p>
+)
+
+/** What proves a way that is not verified: a code, or the link of a bot. */
+const Proof = ({ id, kind, shown, userId }: {
+  readonly id: string
+  readonly kind: ContactWay["kind"]
+  readonly shown: string
+  readonly userId: string
+}) => {
+  const created = useAnswerOf("telegram", "create_contact_way")
+  const again = useAnswerOf(`code-${id}`, "verify_contact_way")
+  const link = again?.link ?? (created?.id === id ? created.link : undefined)
+  if (link !== undefined) return <StartBot link={link} />
+  return kind === "telegram" && shown === notLinked ? null : <Code id={id} userId={userId} />
+}
+
 const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: string }) => {
   const { id, kind, label, problem, shown, verifiedAt } = way
   return (
@@ -54,7 +78,7 @@ const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: strin
         <>
           {problem === null ? null : <p class="note">{problem}</p>}
           {id === null ? null : <Tested id={id} />}
-          {id === null || verifiedAt !== null ? null : <Code id={id} userId={userId} />}
+          {id === null || verifiedAt !== null ? null : <Proof id={id} kind={kind} shown={shown} userId={userId} />}
         </>
       }
     >
@@ -67,10 +91,10 @@ const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: strin
                 call="verify_contact_way"
                 id={`code-${id}`}
                 fixed={{ userId, id }}
-                said="A new code is on its way"
+                {...(shown === notLinked ? {} : { said: "A new code is on its way" })}
                 look="plain tight"
               >
-                New code
+                {shown === notLinked ? "New link" : "New code"}
               </CallButton>
             )
             : <CallButton call="test_contact_way" id={`test-${id}`} fixed={{ userId, id }} look="plain tight">Test</CallButton>}
@@ -102,6 +126,68 @@ const Device = ({ pushKey, userId }: { readonly pushKey: string; readonly userId
   </Panel>
 )
 
+const phoneKinds: ReadonlyArray<ContactWay["kind"]> = ["sms", "voice"]
+
+const Phone = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kind"]>; readonly userId: string }) => (
+  <Panel id="add-phone" title="Add a phone">
+    <p class="note">
+      You get a code, and are paged there once you have entered it. A text has a link that acknowledges; in a call, press 1.
+    </p>
+    <CallForm call="create_contact_way" id="phone" fixed={{ userId }} said="We sent a code there. Enter it above.">
+      <Select
+        name="kind"
+        label="By"
+        value={kinds[0] ?? ""}
+        options={kinds.map((kind) => [kind, kind === "sms" ? "Text message" : "Call"])}
+      />
+      <Field
+        name="phone"
+        as="word"
+        label="Number"
+        required
+        hint="With country code, for example +4930123456"
+        attributes={{ maxlength: 16, inputmode: "tel", autocomplete: "tel" }}
+      />
+      <Field name="label" label="Name" hint="Such as Sam's phone" attributes={{ maxlength: 80, autocomplete: "off" }} />
+      <Submit>Send the code</Submit>
+    </CallForm>
+  </Panel>
+)
+
+const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kind"]>; readonly userId: string }) => (
+  <Panel id="add-chat" title="Add a chat">
+    <p class="note">Pages there have buttons that act in your name, where the channel of the workspace has buttons.</p>
+    {kinds.includes("slack")
+      ? (
+        <CallForm
+          call="create_contact_way"
+          id="slack"
+          fixed={{ userId, kind: "slack" }}
+          said="We sent a code to you in Slack. Enter it above."
+        >
+          <Field
+            name="member"
+            as="word?"
+            label="Slack member ID"
+            hint="Default: the member with your email address"
+            attributes={{ maxlength: 80, autocomplete: "off" }}
+          />
+          <Submit>Add Slack</Submit>
+        </CallForm>
+      )
+      : null}
+    {kinds.includes("telegram")
+      ? (
+        <CallButton call="create_contact_way" id="telegram" fixed={{ userId, kind: "telegram" }}>
+          Add Telegram
+        </CallButton>
+      )
+      : null}
+  </Panel>
+)
+
+const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram"]
+
 export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly userId: string }) => (
   <>
     <ListPanel id="contact-ways" title="How pages reach you" none="Nothing reaches you.">
@@ -114,6 +200,10 @@ export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly user
       </CallButton>
     </Panel>
     {ways.pushKey === null ? null : <Device pushKey={ways.pushKey} userId={userId} />}
+    {ways.kinds.some((kind) => phoneKinds.includes(kind))
+      ? <Phone kinds={ways.kinds.filter((kind) => phoneKinds.includes(kind))} userId={userId} />
+      : null}
+    {ways.kinds.some((kind) => chatKinds.includes(kind)) ? <Chat kinds={ways.kinds} userId={userId} /> : null}
   </>
 )
 
@@ -131,8 +221,8 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Select
         name={`${list}.${at}.by`}
         label="By"
-        required={at === 0}
-        chosen={at === 0}
+        required={at === 0 || step !== undefined}
+        chosen={at === 0 || step !== undefined}
         value={step?.by ?? ""}
         options={[["", "Nothing"], ...Object.entries(kindNames)]}
       />
