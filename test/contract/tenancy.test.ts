@@ -5,11 +5,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Option, SchemaAST } from "effect"
-import { IdPrefixes } from "../../schema/Ids.ts"
+import { IdPrefixes, WayId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { type Operation, operations } from "../../src/http/openapi/Operations.ts"
+import { mint } from "../../src/store/Mint.ts"
 import { attacks, fieldsOf } from "../support/HostileInputs.ts"
 import { TestProgram } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
 import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
 
 const guarded = operations.filter(({ scope }) => scope !== "public")
@@ -75,7 +77,11 @@ const furnish = (call: Call, headers: Record<string, string>) =>
   Effect.gen(function*() {
     const made = new Map<string, string>()
     const seen = new Map<string, string>()
-    const idOf = ({ collection, prefix }: Parameter) => made.get(collection) ?? seen.get(prefix ?? "")
+    // An invitation is made among the members, and is no person.
+    const idOf = ({ collection, prefix }: Parameter) =>
+      [made.get(collection), seen.get(prefix ?? "")].find((id) =>
+        id !== undefined && (collection !== "members" || prefix === undefined || prefix === null || id.startsWith(`${prefix}_`))
+      )
     const makers = writes.filter(({ method, success }) => method === "PUT" || (method === "POST" && success === 201))
     const readers = guarded.filter((operation) => operation.method === "GET" && !isOwned(operation))
     // Operations that need the id of another record come after it.
@@ -98,7 +104,14 @@ class Inside extends Effect.Service<Inside>()("test/Inside", {
     const mine = yield* newKey()
     const sql = yield* SqlClient.SqlClient
     yield* sql`update workspaces set claimed_at = now() where id = ${mine.workspaceId}`
-    const { idOf, ids } = yield* furnish(call, mine.headers)
+    // A member with a way, which nobody can add from outside: its address is a browser's.
+    const { userId } = yield* signedIn(mine.workspaceId, "member")
+    const wayId = yield* mint("way", WayId)
+    yield* sql`
+      insert into contact_ways (id, workspace_id, user_id, kind, label, shown, sealed, target_hash, created_at, updated_at)
+      values (${wayId}, ${mine.workspaceId}, ${userId}, 'push', 'Phone', 'push.test', 'sealed', 'hash', now(), now())`
+    const { idOf: madeId, ids } = yield* furnish(call, mine.headers)
+    const idOf = (one: Parameter) => (one.prefix === "way" ? wayId : madeId(one))
     const pathOf = (operation: Operation) => withPath(operation, (one) => idOf(one) ?? stranger(one))
     /** Whether everything that its path refers to exists. */
     const isReal = (operation: Operation) => parametersOf(operation).every((one) => idOf(one) !== undefined)

@@ -49,7 +49,12 @@ const isSigned = (authorization: string, audience: string): boolean => {
   const [, token = "", key = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? []
   const [head = "", claims = "", signature = ""] = token.split(".")
   const point = Buffer.from(key, "base64url")
-  const jwk = { kty: "EC", crv: "P-256", x: point.subarray(1, 33).toString("base64url"), y: point.subarray(33).toString("base64url") }
+  const jwk = {
+    kty: "EC",
+    crv: "P-256",
+    x: point.subarray(1, 33).toString("base64url"),
+    y: point.subarray(33).toString("base64url")
+  }
   const { aud, exp, sub } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8"))
   const inSeconds = exp - Date.now() / 1000
   return aud === audience && inSeconds > 0 && inSeconds <= 86_400 && /^(https:|mailto:)/.test(sub) &&
@@ -82,14 +87,17 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
           request.on("end", () =>
-            void response.writeHead(take(decodeURIComponent(request.url ?? "").slice(1), request.headers, Buffer.concat(chunks))).end())
+            void response.writeHead(take(decodeURIComponent(request.url ?? "").slice(1), request.headers, Buffer.concat(chunks)))
+              .end())
         })
-        made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+        made.listen(0, "127.0.0.1", () =>
+          resume(Effect.succeed(made)))
       }),
-      (made) => Effect.sync(() => {
-        made.closeAllConnections()
-        made.close()
-      })
+      (made) =>
+        Effect.sync(() => {
+          made.closeAllConnections()
+          made.close()
+        })
     )
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     return {
@@ -104,6 +112,7 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
         return { endpoint: `${origin}/${device}`, p256dh: pair.getPublicKey("base64url"), auth: keys.auth.toString("base64url") }
       },
       /** The browser has ended its subscription. */
-      end: (device: string): void => void devices.delete(device)
+      end: (device: string): void =>
+        void devices.delete(device)
     }
   })

@@ -90,7 +90,11 @@ export const pushStories: Stories = (it) => {
         )
         await deliver(page, paged ?? "")
         const [shown] = await waitFor(() => shownIn(page), (all) => all.length > 0)
-        expect(shown).toEqual({ title: "Slow checkout", body: "You are paged about it.", actions: ["Acknowledge", "Open"] })
+        expect(shown).toEqual({
+          title: "Slow checkout",
+          body: expect.stringMatching(/^Since .* UTC\. You are paged about it\.$/),
+          actions: ["Acknowledge", "Open"]
+        })
 
         const worker = page.context().serviceWorkers()[0] ?? await page.context().waitForEvent("serviceworker")
         await press(worker, "acknowledge")

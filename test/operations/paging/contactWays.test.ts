@@ -4,8 +4,8 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { ApiKeyId, SessionId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
-import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
+import type { Role } from "../../../schema/workspace/Workspace.ts"
 import { PushKeys } from "../../../src/notify/way/PushKeys.ts"
 import { RunDrills } from "../../../src/operations/drill/RunDrills.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
@@ -103,7 +103,9 @@ layer(services, { excludeTestServices: true })((it) => {
         expect((yield* ways.list(workspaceId, ada.id)).data.map(({ label }) => label)).toEqual(["Email", "hers"])
         // Addresses and keys are not readable in the database.
         const sql = yield* SqlClient.SqlClient
-        const [row] = yield* sql<{ readonly text: string }>`select row_to_json(w)::text as text from contact_ways w where id = ${id}`
+        const [row] = yield* sql<
+          { readonly text: string }
+        >`select row_to_json(w)::text as text from contact_ways w where id = ${id}`
         expect(row?.text).not.toContain("/hers")
       }))
 
