@@ -56,6 +56,11 @@ const webhook = allOrNone(
   })
 )
 
+const prefixes = variable(
+  "BELLTOWER_PHONE_PREFIXES",
+  (text) => Either.mapLeft(parsePhonePrefixes(split(text)), (why) => `is not valid: ${why}`)
+).pipe(Config.withDefault<PhonePrefixes>([]))
+
 /** Without a provider, nobody is paged by phone. */
 export const phone: Config.Config<PhoneSettings> = Config.all({
   twilio,
@@ -65,6 +70,5 @@ export const phone: Config.Config<PhoneSettings> = Config.all({
     workspaceADay: whole("BELLTOWER_PHONE_WORKSPACE_A_DAY", 1, 100_000, 200),
     allADay: whole("BELLTOWER_PHONE_ALL_A_DAY", 1, 10_000_000, 2_000)
   }),
-  prefixes: variable("BELLTOWER_PHONE_PREFIXES", (text) => Either.mapLeft(parsePhonePrefixes(split(text)), (why) => `is not valid: ${why}`))
-    .pipe(Config.withDefault<PhonePrefixes>([]))
+  prefixes
 })

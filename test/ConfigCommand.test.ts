@@ -20,6 +20,7 @@ const forms: Readonly<Record<string, string>> = {
   SMTP_URL: `smtps://bell:${marker}@mail.example.com`,
   BELLTOWER_SECRET: `${testSecret}${marker}`,
   BELLTOWER_METRICS_TOKEN: `${testSecret}${marker}`,
+  BELLTOWER_PHONE_WEBHOOK_SECRET: `whsec_${marker.repeat(3)}`,
   BELLTOWER_SECRET_COMMAND: `["/bin/echo", "${marker}"]`
 }
 
@@ -97,6 +98,7 @@ describe("belltower config", () => {
         "BELLTOWER_SECRET_PREVIOUS",
         "BELLTOWER_PROBE_TOKEN",
         "BELLTOWER_AI_KEY",
+        "BELLTOWER_TWILIO_AUTH_TOKEN",
         "BELLTOWER_GOOGLE_CLIENT_SECRET",
         "BELLTOWER_GITHUB_CLIENT_SECRET",
         "KAFKA_SASL_PASSWORD",

@@ -35,6 +35,31 @@ it.effect("a replica belongs to an external database, and its password is never 
     expect(yield* refusal(replica)).toMatch(/^DATABASE_READ_URL is the standby of an external database\. Set DATABASE_URL/)
   }))
 
+it.effect("texts and calls need an account with its token and a sender, or a webhook with its secret", () =>
+  Effect.gen(function*() {
+    const { phone: none } = yield* readSettings("all", {})
+    expect(none).toMatchObject({ prefixes: [], limits: { personAnHour: 20, workspaceADay: 200, allADay: 2000 } })
+    expect([Option.isNone(none.twilio), Option.isNone(none.webhook)]).toEqual([true, true])
+    const account = {
+      BELLTOWER_TWILIO_ACCOUNT_SID: "AC0123456789abcdef0123456789abcdef",
+      BELLTOWER_TWILIO_AUTH_TOKEN: "hunter22",
+      BELLTOWER_TWILIO_FROM: "+4930123456"
+    }
+    const { phone } = yield* readSettings("all", { ...account, BELLTOWER_PHONE_PREFIXES: "+49, +43" })
+    expect(Option.getOrThrow(phone.twilio)).toMatchObject({ from: "+4930123456", caller: null, url: "https://api.twilio.com" })
+    expect(phone.prefixes).toEqual(["+49", "+43"])
+    expect(JSON.stringify(phone)).not.toContain("hunter22")
+    expect(yield* refusal({ BELLTOWER_TWILIO_AUTH_TOKEN: "hunter22", BELLTOWER_TWILIO_FROM: "+4930123456" }))
+      .toMatch(/^BELLTOWER_TWILIO_ACCOUNT_SID is also required/)
+    expect(yield* refusal({ ...account, BELLTOWER_TWILIO_FROM: "030 123456" })).toMatch(/^BELLTOWER_TWILIO_FROM must be a number/)
+    expect(yield* refusal({ BELLTOWER_TWILIO_CALLER: "+4930123456" })).toMatch(/^BELLTOWER_TWILIO_ACCOUNT_SID is also required/)
+    const hook = { BELLTOWER_PHONE_WEBHOOK_URL: "http://10.0.0.7/sms" }
+    expect(yield* refusal(hook)).toMatch(/^BELLTOWER_PHONE_WEBHOOK_SECRET is also required/)
+    const weak = yield* refusal({ ...hook, BELLTOWER_PHONE_WEBHOOK_SECRET: "hunter22" })
+    expect([weak.includes("must be whsec_"), weak.includes("hunter22")]).toEqual([true, false])
+    expect(yield* refusal({ BELLTOWER_PHONE_PREFIXES: "49" })).toMatch(/^BELLTOWER_PHONE_PREFIXES is not valid: "49"/)
+  }))
+
 it.effect("a Google or GitHub client needs an id and a secret", () =>
   Effect.gen(function*() {
     const none = yield* readSettings("all", {})

@@ -15,6 +15,7 @@ import { checkSecret } from "../../src/store/SecretCheck.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { localMail } from "../support/LocalMail.ts"
+import { localTwilio, twilioAccount } from "../support/LocalTwilio.ts"
 import { canRunPgBouncer, startPgBouncer } from "../support/PgBouncer.ts"
 import { newDatabase, onServer } from "../support/TestDatabase.ts"
 import { otherSecret, testSecret } from "../support/TestInstallation.ts"
@@ -178,6 +179,26 @@ describe("the doctor of a mail server", () => {
       const away = yield* examined("api", { SMTP_URL: `smtp://${closedPort}` })
       expect(away.states("mail")).toEqual(["failed"])
       expect((yield* examined("api", {})).states("mail")).toEqual(["skipped"])
+    }))
+})
+
+describe("the doctor of texts and calls", () => {
+  it.scopedLive("tries the account, and sends nothing", () =>
+    Effect.gen(function*() {
+      const twilio = yield* localTwilio
+      const at = (token: string, url = twilio.url) =>
+        examined("api", {
+          BELLTOWER_TWILIO_ACCOUNT_SID: twilioAccount.sid,
+          BELLTOWER_TWILIO_AUTH_TOKEN: token,
+          BELLTOWER_TWILIO_FROM: "+15005550006",
+          BELLTOWER_TWILIO_URL: url
+        })
+      const [right, wrong] = [yield* at(twilioAccount.token), yield* at("correct-horse")]
+      expect([right.states("phones"), wrong.states("phones"), twilio.orders.length]).toEqual([["ok"], ["failed"], 0])
+      expect(wrong.said("phones")).toContain("does not take the account and the token: it answered 401")
+      expect(JSON.stringify(wrong.all)).not.toContain("correct-horse")
+      expect((yield* at(twilioAccount.token, `http://${closedPort}`)).states("phones")).toEqual(["failed"])
+      expect((yield* examined("api", {})).states("phones")).toEqual(["skipped"])
     }))
 })
 

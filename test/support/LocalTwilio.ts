@@ -61,6 +61,7 @@ export const localTwilio = Effect.gen(function*() {
 
   const answer = (path: string, authorization: string | undefined, form: URLSearchParams): readonly [number, object] => {
     if (authorization !== expected) return [401, { code: 20003, message: "Authenticate", status: 401 }]
+    if (path === `/2010-04-01/Accounts/${twilioAccount.sid}.json`) return [200, { sid: twilioAccount.sid, status: "active" }]
     const [, kind = ""] = new RegExp(`^/2010-04-01/Accounts/${twilioAccount.sid}/(Messages|Calls)\\.json$`).exec(path) ?? []
     const to = form.get("To") ?? ""
     const content = form.get(kind === "Calls" ? "Twiml" : "Body") ?? ""

@@ -32,7 +32,13 @@ const operations = Layer.mergeAll(
   Layer.provideMerge(TakePhoneNews.Default, AcknowledgeIncident.Default)
 )
 
-const phonesOf = (limits: Partial<PhoneLimits>) =>
+interface PhoneOptions {
+  readonly limits?: Partial<PhoneLimits>
+  /** The phone webhook beside Twilio. */
+  readonly webhook?: { readonly url: string; readonly secret: string }
+}
+
+const phonesOf = ({ limits = {}, webhook }: PhoneOptions) =>
   Layer.unwrapEffect(Effect.map(Twilio, ({ url }) =>
     Phones.layer({
       twilio: Option.some({
@@ -42,15 +48,15 @@ const phonesOf = (limits: Partial<PhoneLimits>) =>
         caller: null,
         url
       }),
-      webhook: Option.none(),
+      webhook: Option.map(Option.fromNullable(webhook), ({ secret, url }) => ({ url, secret: Redacted.make(secret) })),
       limits: { personAnHour: 1_000, workspaceADay: 1_000, allADay: 10_000, ...limits },
       prefixes: []
     })))
 
 /** A runner and the operations of paging, which texts and calls through a local Twilio. */
-export const phoneRunner = (limits: Partial<PhoneLimits> = {}) =>
+export const phoneRunner = (options: PhoneOptions = {}) =>
   Layer.merge(operations, Runner.layer).pipe(
-    Layer.provideMerge(phonesOf(limits)),
+    Layer.provideMerge(phonesOf(options)),
     Layer.provideMerge(twilio),
     Layer.provideMerge(Ground)
   )

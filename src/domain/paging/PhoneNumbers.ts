@@ -2,8 +2,8 @@
 import { Either } from "effect"
 
 /**
- * Beginnings of numbers for which the caller pays extra, by the numbering plans of their countries, and of networks that belong to none
- * (satellites, premium, shared cost), which fraud uses for the same reason. Not all of them: a provider has rules of its own.
+ * Beginnings of numbers for which the caller pays extra, by the numbering plans of their countries, and of networks that belong
+ * to none (satellites, premium, shared cost), which fraud uses for the same reason. Not all: a provider has rules of its own.
  */
 const costly: ReadonlyArray<string> = [
   "+1900",
@@ -63,7 +63,7 @@ export const parsePhonePrefixes = (items: ReadonlyArray<string>): Either.Either<
 const longestIn = (prefixes: ReadonlyArray<string>, number: string): number =>
   prefixes.reduce((longest, prefix) => number.startsWith(prefix) ? Math.max(longest, prefix.length) : longest, 0)
 
-/** Why a number is not paged; null if it is. A costly one is paged if the operator allows it as exactly as the list here names it. */
+/** Why a number is not paged; null if it is. A costly one is, if the operator names its prefix as exactly as the list here. */
 export const numberRefusal = (number: string, allowed: PhonePrefixes): string | null => {
   const named = longestIn(allowed, number)
   if (allowed.length > 0 && named === 0) return `This server pages only numbers that begin with ${allowed.join(", ")}`

@@ -1,9 +1,10 @@
 /** The text of an SMS: how many messages the network makes of it (3GPP TS 23.038, 23.040), and what is cut so that it is one. */
 
 /** The characters of the 7-bit alphabet; those of its second table take two places. */
-const basic = new Set(
-  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-)
+const basic = new Set([
+  ..."@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?",
+  ..."¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
+])
 const second = new Set("^{}\\[~]|€")
 
 const placesOf = (character: string): number | null => basic.has(character) ? 1 : second.has(character) ? 2 : null
@@ -81,7 +82,7 @@ const sevenBit = (character: string): string | null => {
 
 /** The text in one line, in the 7-bit alphabet if only accents and signs are lost by that; otherwise as it is. */
 export const plainSms = (text: string): string => {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
+  const line = text.replace(/\p{Cf}/gu, "").replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
   const found = [...line.normalize("NFC")].map(sevenBit)
   return found.includes(null) ? line : found.join("").replace(/ {2,}/g, " ").trim()
 }
@@ -110,8 +111,8 @@ const cutToFit = (title: string, textOf: (title: string) => string, messages: nu
 }
 
 /**
- * The title with what follows it, in as few messages as can be; the title is cut for that, what follows never. `most` UTF-16 units of the
- * title are looked at.
+ * The title with what follows it, in as few messages as can be; the title is cut for that, what follows never. `most` UTF-16
+ * units of the title are looked at.
  */
 export const fittingSms = (title: string, rest: string, most = 200): string => {
   const shown = beginning(plainSms(title), most)

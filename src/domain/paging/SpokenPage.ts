@@ -18,7 +18,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 /** Text in XML 1.0, without the characters that it cannot have. */
 const escaped = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]+/gu, " ").replace(/[&<>"']/g, (sign) => entities[sign] ?? "")
+  text.replace(/\p{Cf}/gu, "").replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]+/gu, " ").replace(/[&<>"']/g, (sign) => entities[sign] ?? "")
 
 const document = (content: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${content}</Response>`
 

@@ -40,7 +40,7 @@ const failureOf = (status: string, code: string): string => {
   return code === "" ? failure : `${failure}: ${reasons[code] ?? `error ${code}`}`
 }
 
-/** The news in a callback; null if it has none. Neither a text that was sent nor a call that was answered has reached a person. */
+/** The news in a callback; null if it has none. A text that was sent, or a call that was taken, has not reached a person. */
 export const twilioNews = (fields: URLSearchParams): PhoneNews | null => {
   const answeredBy = fields.get("AnsweredBy") ?? ""
   if (/^(?:machine|fax)/.test(answeredBy)) return { state: "failed", error: "An answering machine took the call" }

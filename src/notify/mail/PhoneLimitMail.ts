@@ -15,8 +15,8 @@ export const phoneLimitMail = ({ link, reason }: PhoneLimitNews): Mail => {
     ...layOut({
       title,
       paragraphs: [
-        `${reason}. Until the time is over, pages do not go out as texts or calls: the next way of each person is used immediately.`,
-        "This mail comes once a day at most. Look at the incidents that page so much, or ask the operator of this server for a higher limit."
+        `${reason}. Until the hour or day is over, pages do not go out by phone: the next way of each person is used immediately.`,
+        "This mail comes once a day at most. Look at what pages so much, or ask the operator of this server for a higher limit."
       ],
       action: { label: "Open the workspace", link },
       closing: ["You receive this mail because you are an owner or admin of the workspace."]

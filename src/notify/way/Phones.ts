@@ -86,7 +86,7 @@ const make = Effect.fnUntraced(function*(settings: PhoneSettings) {
       providers.length === 0 ? noProvider : ableTo(by).length > 0 ? null : providers[0]?.lacks(by) ?? noProvider,
     /** Why a number is not paged; null if it is. */
     refusal: (number: string): string | null => numberRefusal(number, settings.prefixes),
-    /** Sends the message of a delivery, if nothing speaks against it. What is refused here is followed by the person's next way. */
+    /** Sends the message of a delivery, if nothing speaks against it. The person's next way follows what is refused here. */
     send: Effect.fnUntraced(function*(by: PhoneMessage["by"], { body, channelId, timeoutMs, workspaceId }: Message, to: string) {
       const { pagingId, purpose, text } = decodeBody(body)
       const refusal = numberRefusal(to, settings.prefixes) ??

@@ -17,8 +17,8 @@ export interface EndedPage {
 }
 
 /**
- * What a service says about a page that it took. `handed_over`: it has it, which the answer to the request may not have said; `received`: by
- * the person's device, or answered by the person.
+ * What a service says about a page that it took. `handed_over`: it has it, which its answer may not have said; `received`: by the
+ * person's device, or answered by the person.
  */
 export interface Receipt {
   readonly state: "handed_over" | "received" | "failed"

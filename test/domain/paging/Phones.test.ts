@@ -34,11 +34,13 @@ const startedAt = DateTime.unsafeMake("2026-11-20T03:12:00Z")
 
 describe("a call", () => {
   it("speaks the page twice, and asks for one key", () => {
-    const twiml = askingTwiml(spokenPage({ title: "Checkout is down", startedAt }), "https://belltower.test/phone/twilio/pgn_1/keys")
-    const page = "Alert from Belltower. Checkout is down. Since 03:12 UTC. Press 1 to acknowledge. Press another key to hear it again."
+    const keys = "https://belltower.test/phone/twilio/pgn_1/keys"
+    const twiml = askingTwiml(spokenPage({ title: "Checkout is down", startedAt }), keys)
+    const page = "Alert from Belltower. Checkout is down. Since 03:12 UTC. " +
+      "Press 1 to acknowledge. Press another key to hear it again."
     expect(spokenIn(twiml)).toEqual([page, page, "No key was pressed. Goodbye."])
     expect(twiml).toContain("numDigits=\"1\"")
-    expect(keysAt(twiml)).toBe("https://belltower.test/phone/twilio/pgn_1/keys")
+    expect(keysAt(twiml)).toBe(keys)
   })
 
   it("cannot be changed by a name", () => {

@@ -27,7 +27,7 @@ export interface PhoneSpending {
   readonly pagingId: PagingId | null
 }
 
-/** Anybody can enter a number that is not theirs: what strangers' phones get from all workspaces, and what one workspace may try. */
+/** Anybody can enter a number that is not theirs: what a phone gets from all workspaces, and what one workspace may try. */
 const codesToNumber: RateLimit = { name: "phone-codes-number", limit: 5, window: Duration.hours(1) }
 const codesOfWorkspace: RateLimit = { name: "phone-codes-workspace", limit: 20, window: Duration.days(1) }
 
