@@ -14,6 +14,7 @@ import { interfaceHealth, probeHealth, runnerHealth } from "./DeploymentHealth.t
 import { secretOrigin } from "./DeploymentSecrets.ts"
 import { isPublicUrl } from "./domain/access/PublicName.ts"
 import * as Billing from "./http/billing/Billing.ts"
+import * as ChatRoutes from "./http/chat/ChatRoutes.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
@@ -23,6 +24,7 @@ import { calendarFeeds } from "./http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
 import * as PageLane from "./http/page/PageLane.ts"
+import * as PhoneRoutes from "./http/paging/PhoneRoutes.ts"
 import * as Enrolment from "./http/probe/Enrolment.ts"
 import type { HealthLooks } from "./http/server/HealthChecks.ts"
 import * as HealthServer from "./http/server/HealthServer.ts"
@@ -32,8 +34,10 @@ import { mostChecks, mostOpenFiles } from "./http/server/OpenFiles.ts"
 import * as Upstreams from "./http/upstream/Upstreams.ts"
 import { restartForever } from "./loops/RestartForever.ts"
 import { DirectMail } from "./notify/mail/DirectMail.ts"
-import { PushKeys } from "./notify/way/PushKeys.ts"
 import { MailServer } from "./notify/mail/MailServer.ts"
+import { Phones } from "./notify/way/Phones.ts"
+import { ChatBots } from "./notify/chat/ChatBots.ts"
+import { PushKeys } from "./notify/way/PushKeys.ts"
 import { PortOpen } from "./operations/monitor/PortOpen.ts"
 import * as Operations from "./operations/Operations.ts"
 import { CustomDomains } from "./operations/page/CustomDomains.ts"
@@ -198,6 +202,8 @@ const serverOf = (deployment: Deployment) =>
           PingRoutes.layer,
           Enrolment.layer,
           Billing.layer,
+          ChatRoutes.layer,
+          PhoneRoutes.layer,
           calendarFeeds,
           Upstreams.layer,
           MonitorMetrics.layer,
@@ -262,7 +268,7 @@ export const runOn = (deployment: Deployment, database: ReturnType<typeof Databa
       drainSecOf(deployment),
       Layer.provideMerge(watchdogOf(deployment), partsOf(deployment, address)).pipe(
         Layer.provide(RegionHealth.layer),
-        Layer.provide(Layer.merge(DirectMail.layer, PushKeys.layer)),
+        Layer.provide(Layer.mergeAll(DirectMail.layer, ChatBots.layer, PushKeys.layer, Phones.layer(deployment.settings.phone))),
         Layer.provide(MailServer.layer),
         Layer.provide(MonitorAnnouncer.Default),
         Layer.provide(Store.layer),

@@ -21,6 +21,7 @@ import { aiDefaults, type AiProviderName, type AiSettings } from "./external/ai/
 import { publicSources } from "./external/import/Importer.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
+import { phone } from "./PhoneSettings.ts"
 import { defaultProbeLimits } from "./probe/Scheduler.ts"
 import { type Environment, settingNames, withFiles } from "./SettingFiles.ts"
 import { lacksOf } from "./SettingNeeds.ts"
@@ -211,11 +212,13 @@ export const settings = Config.all({
     hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000, defaultDeliveryLimits.hostRate)
   }),
   channelAddresses: Config.all({
+    slack: serviceUrl("BELLTOWER_SLACK_URL", publicAddresses.slack),
     telegram: serviceUrl("BELLTOWER_TELEGRAM_URL", publicAddresses.telegram),
     pagerduty: serviceUrl("BELLTOWER_PAGERDUTY_URL", publicAddresses.pagerduty),
     opsgenie: serviceUrl("BELLTOWER_OPSGENIE_URL", publicAddresses.opsgenie),
     ntfy: serviceUrl("BELLTOWER_NTFY_URL", publicAddresses.ntfy)
   }),
+  phone,
   waitingLimits: Config.map(
     whole("BELLTOWER_WAITING_RESULTS", 10, 2_000, defaultWaitingLimits.results),
     (results) => ({ ...defaultWaitingLimits, results })

@@ -59,8 +59,12 @@ export const channelSetting = {
   headers: headerMap.annotations({
     description: "HTTP headers of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel" }),
-  chatId: filled(text(100)).annotations({ description: "Chat id of a Telegram channel" }),
+  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel, or of a Slack app, which also pages people" }),
+  chatId: filled(text(100)).annotations({ description: "Chat id of a Telegram channel, or id of the channel that a Slack app posts to" }),
+  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, by which messages get buttons" }),
+  buttons: Schema.Boolean.annotations({
+    description: "Whether the messages of a Telegram channel have buttons; its bot then reports to this server only"
+  }),
   token: filled(text(200)).annotations({ description: "PagerDuty routing key, Opsgenie API key or ntfy access token" }),
   topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
 }
@@ -72,6 +76,8 @@ export const ChannelSettings = Schema.Struct({
   headers: optional(channelSetting.headers),
   botToken: optional(channelSetting.botToken),
   chatId: optional(channelSetting.chatId),
+  appSecret: optional(channelSetting.appSecret),
+  buttons: optional(channelSetting.buttons),
   token: optional(channelSetting.token),
   topic: optional(channelSetting.topic)
 })
@@ -123,8 +129,10 @@ export const ShownSettings = Schema.Struct({
     description: `Custom headers by name, each with the value ${mask}. An update that sends it keeps the stored value`
   }),
   emails: optional(Schema.Array(Schema.String), "Recipients of an email channel"),
-  botToken: optional(Schema.String, "Masked bot token of a Telegram channel"),
-  chatId: optional(Schema.String, "Chat id of a Telegram channel"),
+  botToken: optional(Schema.String, "Masked bot token of a Telegram or Slack channel"),
+  chatId: optional(Schema.String, "Chat id of a Telegram or Slack channel"),
+  appSecret: optional(Schema.String, `Signing secret of a Slack app, as ${mask}`),
+  buttons: optional(Schema.Boolean, "Whether the messages of a Telegram channel have buttons"),
   token: optional(Schema.String, `Key or token of the service, as ${mask}`),
   topic: optional(Schema.String)
 })

@@ -1,7 +1,7 @@
 /** How people are paged: their contact ways, their personal rules, and the log of what was tried. */
 import { Schema } from "effect"
 import { clockTime, fromTarget, httpUrl, list, optional, orNull, text, textLike, Timestamp, timezone, whole } from "../Fields.ts"
-import { IncidentId, PagingId, UserId, WayId } from "../Ids.ts"
+import { ChannelId, IncidentId, PagingId, PolicyId, UserId, WayId } from "../Ids.ts"
 import { PhoneNumber } from "../people/Person.ts"
 
 /** Every kind of way. Email needs no record of its own: it is the confirmed address that the person signs in with. */
@@ -30,8 +30,8 @@ export const wayAddress = {
   }),
   p256dh: text(200).annotations({ description: "Public key of a push subscription, base64url" }),
   auth: text(100).annotations({ description: "Secret of a push subscription, base64url" }),
-  member: text(80).annotations({ description: "Slack member id of a slack way", examples: ["U012AB3CD"] }),
-  chatId: text(40).annotations({ description: "Chat of a telegram way" })
+  member: text(80).annotations({ description: "Slack member id of a slack way; default by the person's email", examples: ["U012AB3CD"] }),
+  chatId: text(40).annotations({ description: "Chat of a telegram way; default by a link that the person opens" })
 }
 
 const label = text(80).annotations({ description: "Its name for people, such as the device", examples: ["Sam's phone"] })
@@ -57,6 +57,10 @@ export const ContactWay = Schema.Struct({
   verifiedAt: orNull(Timestamp, "When the person proved that it is theirs; null until then. Nobody is paged by it before"),
   usable: Schema.Boolean.annotations({ description: "Whether pages go there now" }),
   problem: orNull(fromTarget(Schema.String), "Why pages do not go there; null if they do"),
+  link: optional(
+    textLike("https://t.me/acme_bot?start=AZqx"),
+    "Of a telegram way without chatId: the person opens it and presses Start, which proves the way. Given once"
+  ),
   createdAt: Timestamp
 }).annotations({ identifier: "ContactWay" })
 export type ContactWay = typeof ContactWay.Type
@@ -118,9 +122,13 @@ export type PagingState = typeof PagingState.Type
 export const Paging = Schema.Struct({
   id: PagingId,
   incidentId: IncidentId.annotations({ description: "The incident" }),
-  user: Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")) }).annotations({ description: "The person" }),
-  level: Schema.Int.annotations({ description: "Level of the escalation policy, from 1" }),
-  round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
+  user: Schema.Struct({
+    id: UserId,
+    name: Schema.NullOr(textLike("Sam Field")),
+    email: orNull(textLike("sam@example.com"), "Null if the account was deleted")
+  }).annotations({ description: "The person" }),
+  level: Schema.Int.annotations({ description: "Level of the escalation policy, from 1; 0 for a hand-over" }),
+  round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition or the second hand-over" }),
   step: Schema.Int.annotations({ description: "Place among the person's steps, from 1" }),
   urgency: Urgency.annotations({ description: "Which list of the person's steps was followed" }),
   by: WayKind.annotations({ description: "The kind of way" }),
@@ -136,10 +144,38 @@ export const Paging = Schema.Struct({
 }).annotations({ identifier: "Paging" })
 export type Paging = typeof Paging.Type
 
+/** The level of the escalation policy that is paged next. */
+const NextLevel = Schema.Struct({
+  level: Schema.Int,
+  round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
+  at: orNull(Timestamp, "When, unless somebody acknowledges first; null while the incident is acknowledged"),
+  people: Schema.Array(Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") }))
+    .annotations({ description: "Whom it would page now" }),
+  channelIds: Schema.Array(ChannelId).annotations({ description: "The channels that it would alert", examples: [[]] })
+}).annotations({ identifier: "NextLevel" })
+
+const Escalation = Schema.Struct({
+  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }),
+  levels: Schema.Int,
+  next: orNull(NextLevel, "Null once the last level was paged for the last time")
+}).annotations({ identifier: "IncidentEscalation" })
+
+/** Who was paged about an incident by what, and what happens next. */
+export const IncidentPagings = Schema.Struct({
+  data: Schema.Array(Paging).annotations({ description: "By dueAt" }),
+  next: Schema.Null,
+  escalation: orNull(Escalation, "Null if no policy applies, and once the incident is over")
+}).annotations({ identifier: "IncidentPagings" })
+export type IncidentPagings = typeof IncidentPagings.Type
+
 /** What a person's ways look like to those who may see them, and the key by which a browser subscribes. */
 export const ContactWays = Schema.Struct({
   data: Schema.Array(ContactWay).annotations({ description: "Email first, then the others, oldest first" }),
   next: Schema.Null,
+  kinds: Schema.Array(AddedWayKind).annotations({
+    description: "The kinds beside email that can be added here",
+    examples: [["push", "sms", "voice"]]
+  }),
   pushKey: orNull(
     textLike("BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"),
     "Key of this server for push subscriptions (applicationServerKey), base64url; null if it pushes nothing"

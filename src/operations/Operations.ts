@@ -5,6 +5,7 @@ import * as AccountOperations from "./AccountOperations.ts"
 import { LeaveChannel } from "./alert/LeaveChannel.ts"
 import { ManageChannels } from "./alert/ManageChannels.ts"
 import { ManageDeliveries } from "./alert/ManageDeliveries.ts"
+import { TakeChatPresses } from "./chat/TakeChatPresses.ts"
 import { FindCheck } from "./check/FindCheck.ts"
 import { PreviewCheck } from "./check/PreviewCheck.ts"
 import { ReadMonitorHistory } from "./check/ReadMonitorHistory.ts"
@@ -24,6 +25,7 @@ import { AnalyzeIncident } from "./incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "./incident/ManagePostmortems.ts"
 import { ManageTemplates } from "./incident/ManageTemplates.ts"
 import { OpenIncident } from "./incident/OpenIncident.ts"
+import { PassOnIncident } from "./incident/PassOnIncident.ts"
 import { ReadIncidents } from "./incident/ReadIncidents.ts"
 import { UpdateIncident } from "./incident/UpdateIncident.ts"
 import { ManageMailServer } from "./mail/ManageMailServer.ts"
@@ -50,6 +52,7 @@ import { VerifyDomain } from "./page/VerifyDomain.ts"
 import { ManageContactWays } from "./paging/ManageContactWays.ts"
 import { ManagePagingRules } from "./paging/ManagePagingRules.ts"
 import { ReadPagings } from "./paging/ReadPagings.ts"
+import { TakePhoneNews } from "./paging/TakePhoneNews.ts"
 import { ExportWorkspace } from "./plan/ExportWorkspace.ts"
 import { ManagePlans } from "./plan/ManagePlans.ts"
 import { EnrolProbe } from "./probe/EnrolProbe.ts"
@@ -96,6 +99,7 @@ export const layer = Layer.mergeAll(
   ManageSubscription.Default,
   OpenIncident.Default,
   OpenPage.Default,
+  PassOnIncident.Default,
   PreviewCheck.Default,
   PublicIncidents.Default,
   PublicPages.Default,
@@ -113,6 +117,8 @@ export const layer = Layer.mergeAll(
   StreamTokens.Default,
   RunImports.Default,
   Subscribe.Default,
+  TakeChatPresses.Default,
+  TakePhoneNews.Default,
   TakePings.Default,
   TakePush.Default,
   UpdateIncident.Default,

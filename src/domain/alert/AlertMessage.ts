@@ -12,6 +12,7 @@ import { pushRegion } from "../monitor/Heartbeat.ts"
 import { isolated } from "../tools/Direction.ts"
 import { durationText } from "../tools/Duration.ts"
 import { momentText } from "../tools/Moments.ts"
+import { acknowledgeable } from "./EventRouting.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
 import { listed, summaryText, summaryTitle, summaryTone } from "./SummaryMessage.ts"
 
@@ -31,11 +32,13 @@ export interface AlertMessage {
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
   readonly at: DateTime.Utc
+  /** The incident that its reader can answer by buttons. */
+  readonly incidentId?: string
   /** The subject, and whether it begins, goes on or ends, by which paging services open and close alerts; `noted` opens none. */
   readonly about: { readonly key: string; readonly step: "begins" | "continues" | "noted" | "acknowledged" | "ends" }
 }
 
-type Message = Omit<AlertMessage, "at">
+type Message = Omit<AlertMessage, "at" | "incidentId">
 
 const fact = (label: string, value: string | number | null | undefined) =>
   value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }]
@@ -244,8 +247,8 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     tone: toneOf(incident),
     title: incident.title,
     text: unacknowledgedForMinutes === 0
-      ? "You are paged about it."
-      : `You are paged about it. No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
+      ? `Since ${momentText(incident.startedAt, "UTC")}. You are paged about it.`
+      : `Since ${momentText(incident.startedAt, "UTC")}. No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
     facts: [],
     link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }
@@ -287,7 +290,15 @@ const messageOf = <Type extends EventType>(type: Type, data: unknown): Either.Ei
 const unreadable = (type: EventType): Message => plain(type, `Event ${type}`)
 
 /** `acknowledge` is the page on which the reader acknowledges the incident; it shows the incident too. Null for other events. */
-export const alertMessage = ({ at, data, type }: WorkspaceEvent, acknowledge: string | null): AlertMessage => {
+export const alertMessage = (event: WorkspaceEvent, acknowledge: string | null): AlertMessage => {
+  const { at, data, type } = event
   const message = Either.getOrElse(messageOf(type, data), () => unreadable(type))
-  return { at, ...message, ...(acknowledge === null ? {} : { link: { label: "Acknowledge", url: acknowledge } }) }
+  if (acknowledge === null) return { at, ...message }
+  const incidentId = acknowledgeable(event)
+  return {
+    at,
+    ...message,
+    link: { label: "Acknowledge", url: acknowledge },
+    ...(incidentId === null ? {} : { incidentId })
+  }
 }

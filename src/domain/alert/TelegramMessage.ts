@@ -1,4 +1,5 @@
 /** A Telegram message in MarkdownV2 (https://core.telegram.org/bots/api#markdownv2-style). */
+import { telegramButtons } from "../chat/TelegramUpdates.ts"
 import { telegramText } from "../markdown/ChatDialects.ts"
 import { cut } from "../tools/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
@@ -11,7 +12,7 @@ const escapedLink = (url: string): string => url.replace(/[\\)]/g, "\\$&")
 
 /** Telegram counts 4,096 characters after the formatting; the parts together stay below. */
 export const telegramMessage = (message: AlertMessage) => {
-  const { facts, link, title, tone } = message
+  const { facts, incidentId, link, title, tone } = message
   return {
     text: [
       `${symbols[tone]} *${telegramText(cut(title, 300))}*`,
@@ -22,6 +23,7 @@ export const telegramMessage = (message: AlertMessage) => {
       ...(link === null ? [] : [`[${telegramText(link.label)}](${escapedLink(link.url)})`])
     ].filter((part) => part !== "").join("\n\n"),
     parse_mode: "MarkdownV2",
-    link_preview_options: { is_disabled: true }
+    link_preview_options: { is_disabled: true },
+    ...(incidentId === undefined ? {} : { reply_markup: telegramButtons(incidentId) })
   }
 }

@@ -57,7 +57,7 @@ export const fieldChanges = (from: Fields, to: Fields, path = ""): ReadonlyArray
 const longestShown = 200
 
 /** Settings whose whole value is a credential. */
-const credentials = new Set(["botToken", "token"])
+const credentials = new Set(["appSecret", "botToken", "token"])
 
 const shownText = (path: string, text: string): string => {
   const [root = "", ...name] = path.split(".")

@@ -2,6 +2,7 @@
 import { Context } from "effect"
 
 export const publicAddresses = {
+  slack: "https://slack.com/api",
   telegram: "https://api.telegram.org",
   pagerduty: "https://events.pagerduty.com",
   opsgenie: "https://api.opsgenie.com",

@@ -55,6 +55,8 @@ export interface ChannelDefinition<Settings extends object> {
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
+  /** What is wrong with the settings as a whole. */
+  readonly lacks?: (settings: Settings) => ReadonlyArray<Problem>
   /** The body of a message. `acknowledge` is the link of its button, `alertKey` the alert at a paging service; without, a new one. */
   readonly render: Render
   readonly send: (message: Message, settings: Settings) => Effect.Effect<Answer, never, ChannelServices>
@@ -112,7 +114,7 @@ const makeStorage = <Settings extends object>({ sealed, settings }: ChannelDefin
 
 /** Makes a channel kind, whose settings type is hidden, from its definition. */
 export const makeChannelKind = <Settings extends object>(definition: ChannelDefinition<Settings>) => {
-  const { problems, render, send, settings, signs, type } = definition
+  const { lacks = () => [], problems, render, send, settings, signs, type } = definition
   const { isShown, join, split } = makeStorage(definition)
   const fields = new Map(SchemaAST.getPropertySignatures(settings.ast).map(({ isOptional, name }) => [String(name), isOptional]))
   const decode = Schema.decodeUnknownEither(settings, strict)
@@ -140,7 +142,10 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
     const strays = Object.entries(sent).flatMap(([name, value]) => strayMasks(value, name))
     const found = [...missing(values), ...foreign(given), ...strays, ...own]
     if (found.length > 0) return yield* Effect.fail(found)
-    return yield* Either.mapBoth(decode(values), { onLeft: problemsOf, onRight: split })
+    return yield* Either.flatMap(Either.mapLeft(decode(values), problemsOf), (settled) => {
+      const left = lacks(settled)
+      return left.length > 0 ? Either.left(left) : Either.right(split(settled))
+    })
   })
 
   return {

@@ -49,16 +49,18 @@ export interface ServiceRules {
   readonly read?: ReadAnswer
   /** Secrets beside those of the URL and the headers, which no words of the service may repeat. */
   readonly secrets?: ReadonlyArray<string>
+  /** How much of the body is kept to be read, bytes; default 4096. */
+  readonly keep?: number
 }
 
 const keptForRules = 4096
 
-const requestOf = (post: Post, { read }: ServiceRules): ExchangeRequest => ({
+const requestOf = (post: Post, { keep = keptForRules, read }: ServiceRules): ExchangeRequest => ({
   ...post,
   method: "POST",
   spentMs: 0,
   readLimit,
-  keepLimit: read === undefined ? 0 : keptForRules,
+  keepLimit: read === undefined ? 0 : keep,
   // The status is the verdict, unless the service says more in its body.
   isEnough: (_, answer) => answer(read === undefined)
 })

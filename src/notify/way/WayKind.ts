@@ -3,7 +3,7 @@
  * go through the engine of deliveries, whose result is the receipt.
  */
 import { type DateTime, Effect, Either, ParseResult, Schema, SchemaAST } from "effect"
-import type { PagingId } from "../../../schema/Ids.ts"
+import type { PagingId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AddedWayKind, ContactWayInput, Urgency } from "../../../schema/oncall/Way.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import type { ChannelServices, Message, Problem } from "../alert/ChannelKind.ts"
@@ -40,10 +40,22 @@ export interface WayDefinition<Address extends object> {
   readonly label: string
   /** `code`: the owner enters a code that was sent there. `device`: a device that is signed in proves itself. */
   readonly proof: "code" | "device"
+  /** Its buttons act in the name of the person, so that nobody else can prove it. */
+  readonly isPersonal?: boolean
   /** Checks an address beyond its schema. */
   readonly problems: (address: Address) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
   /** Why this server cannot use the kind, and which setting helps; null if it can. */
   readonly missing: Effect.Effect<string | null>
+  /** The same for a workspace: what its settings lack. */
+  readonly missingIn?: (workspaceId: WorkspaceId) => Effect.Effect<string | null>
+  /** Fields of the address that the person's email address leads to, if the input lacks them. Fails with what is wrong. */
+  readonly find?: (
+    given: ContactWayInput,
+    email: string,
+    workspaceId: WorkspaceId
+  ) => Effect.Effect<Partial<Address>, ReadonlyArray<Problem>, ChannelServices>
+  /** The link by which a person proves an address that is empty yet; `payload` comes back. Fails with why there is none. */
+  readonly startLink?: (workspaceId: WorkspaceId, payload: string) => Effect.Effect<string, string, ChannelServices>
   /** The body of a message, made once, so that retries carry the same bytes. Pure. */
   readonly compose: (message: WayMessage) => string
   /**
@@ -58,7 +70,7 @@ const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
 
 /** Makes a way kind, whose address type is hidden, from its definition. */
 export const makeWayKind = <Address extends object>(definition: WayDefinition<Address>) => {
-  const { address, compose, kind, label, missing, problems, proof, send, shown } = definition
+  const { address, compose, find, isPersonal = false, kind, label, missing, missingIn, problems, proof, send, shown, startLink } = definition
   const decode = Schema.decodeUnknownEither(address, { errors: "all", onExcessProperty: "error" })
   const fields = new Map(SchemaAST.getPropertySignatures(address.ast).map(({ isOptional, name }) => [String(name), isOptional]))
 
@@ -82,7 +94,16 @@ export const makeWayKind = <Address extends object>(definition: WayDefinition<Ad
     kind,
     label,
     proof,
+    isPersonal,
     missing,
+    missingIn: missingIn ?? (() => Effect.succeed(null)),
+    find: (given: ContactWayInput, email: string, workspaceId: WorkspaceId): Effect.Effect<
+      ContactWayInput,
+      ReadonlyArray<Problem>,
+      ChannelServices
+    > => find === undefined ? Effect.succeed(given) : Effect.map(find(given, email, workspaceId), (found) => ({ ...given, ...found })),
+    startLink: startLink ?? null,
+    shownOf: (values: unknown): string => Either.match(decode(values), { onLeft: () => "", onRight: shown }),
     compose,
     settle,
     send: (message: Message, stored: unknown): Effect.Effect<Answer, never, ChannelServices> =>

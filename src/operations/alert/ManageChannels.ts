@@ -27,6 +27,7 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { followTelegramBot } from "./FollowBots.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 
 const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
@@ -111,6 +112,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = channelKinds[input.type]
       const { sealed, shown } = yield* Effect.mapError(settled(input), validationFailure)
+      if (input.type === "telegram") yield* followTelegramBot(workspaceId, input, { ...shown, ...sealed })
       const now = yield* DateTime.now
       const channel: Channel = {
         id: yield* mint("ch", ChannelId),
@@ -140,7 +142,11 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
         const now = yield* DateTime.now
         const fresh = yield* freshSecret
-        const changing = channels.change(workspaceId, id, (current) => changed(current, update, fresh, now))
+        const changing = channels.change(workspaceId, id, (current) =>
+          Effect.tap(changed(current, update, fresh, now), ({ channel, secrets }) =>
+            channel.type === "telegram"
+              ? followTelegramBot(workspaceId, update, { ...channel, ...secrets.settings })
+              : Effect.void))
         const { channel, secrets } = yield* orNoSuch("alert channel", id, changing)
         const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
         return updated

@@ -111,7 +111,12 @@ const makeResolve = Effect.gen(function*() {
   const polish = yield* makePolishNote
   const require = yield* makeRequireIncident
 
-  return Effect.fn("UpdateIncident.resolve")(function*(workspaceId: WorkspaceId, id: IncidentId, input: ResolveInput) {
+  return Effect.fn("UpdateIncident.resolve")(function*(
+    workspaceId: WorkspaceId,
+    id: IncidentId,
+    input: ResolveInput,
+    internal: string | null = null
+  ) {
     const message = input.message?.trim() ?? ""
     const seen = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
     const written = message === "" ? null : { body: message, ai: false }
@@ -123,6 +128,10 @@ const makeResolve = Effect.gen(function*() {
       if (isOver(locked.status)) return yield* ended(locked.status)
       const now = yield* DateTime.now
       const names = namesOf(yield* affected.affected(workspaceId, id))
+      if (internal !== null) {
+        const entry = { body: internal, status: locked.status, at: now, public: false, ai: false, byPerson: false, notify: false }
+        yield* incidents.addUpdate(workspaceId, id, entry)
+      }
       const { drafts } = yield* writer.apply(workspaceId, locked, {
         ...(note ?? { body: endNote(locked.kind, names, locked.startedAt, now), ai: false }),
         status: endOf[locked.kind],
@@ -192,7 +201,7 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
   effect: Effect.all({
     /** Fails with `not_found`, `conflict` for a status that would reopen it, `validation_failed`, and as polishing does. */
     post: makePost,
-    /** Also completes a maintenance window. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
+    /** Also completes a maintenance window; `internal` is a note beside it. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
     resolve: makeResolve,
     /** Fails as posting the update would: with `not_found`, `conflict` or `validation_failed`. */
     preview: makePreview

@@ -1,33 +1,30 @@
 /** Adds, verifies, tests and deletes the contact ways of people. */
-import { DateTime, Duration, Effect, Option } from "effect"
-import { randomInt } from "node:crypto"
+import { DateTime, Duration, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import { Conflict, RateLimited, ValidationFailed } from "../../../schema/Errors.ts"
+import { Conflict, Forbidden, ValidationFailed } from "../../../schema/Errors.ts"
 import { ChannelId, EventId, type UserId, type WayId, type WorkspaceId } from "../../../schema/Ids.ts"
-import type {
+import {
   AddedWayKind,
-  ContactWay,
-  ContactWayInput,
-  ContactWays as Listed,
-  VerifyWayInput,
-  WayTest
+  type ContactWay,
+  type ContactWayInput,
+  type ContactWays as Listed,
+  type VerifyWayInput,
+  type WayTest
 } from "../../../schema/oncall/Way.ts"
 import { judge } from "../../domain/alert/DeliveryVerdict.ts"
-import { afterSending, judgeCode } from "../../domain/paging/WayCodes.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { PushKeys } from "../../notify/way/PushKeys.ts"
 import type { ContactWayKind, WayMessage } from "../../notify/way/WayKind.ts"
-import { kindStates, wayKinds } from "../../notify/way/wayKinds.ts"
+import { type kindStates, kindStatesIn, wayKinds } from "../../notify/way/wayKinds.ts"
 import { problemOfWay } from "../../services/paging/PersonWays.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
-import { KeyedHashes } from "../../store/KeyedHashes.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import type { OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { ContactWays, type WayRow } from "../../store/paging/ContactWays.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { isSelf, makePersons } from "./MayChangePerson.ts"
+import { makeWayProofs } from "./WayProofs.ts"
 
 /** A person's ways in a workspace. */
 const mostWays = 20
@@ -37,11 +34,6 @@ const attemptMs = 10_000
 /** Codes and tests go to addresses that anybody could enter. */
 const messagesPerHour: RateLimit = { name: "way-messages", limit: 60, window: Duration.hours(1) }
 
-const tooManyCodes = new RateLimited({
-  message: "Five codes were sent to this way within the hour",
-  hint: "Use the last one, or try again in an hour"
-})
-
 const refusedCode = (message: string, hint: string) =>
   new ValidationFailed({ message, hint, details: [{ path: "code", message }] })
 const wrongCode = refusedCode("This is not the code that was sent", "Check it, or call without a code to have a new one sent")
@@ -49,6 +41,11 @@ const overCode = refusedCode(
   "The code has expired, or was entered wrongly too often",
   "Call without a code to have a new one sent"
 )
+
+const onlyThemselves = new Forbidden({
+  message: "Only the person can prove this way, because its buttons act in their name",
+  hint: "They ask for a code in the dashboard, under Contact"
+})
 
 type Kinds = Effect.Effect.Success<typeof kindStates>
 
@@ -78,26 +75,36 @@ const emailOf = ({ confirmedAt, createdAt, email, id, mailTo }: OnCallPersonRow,
 export class ManageContactWays extends Effect.Service<ManageContactWays>()("belltower/ManageContactWays", {
   effect: Effect.gen(function*() {
     const ways = yield* ContactWays
-    const hash = yield* KeyedHashes
     const limits = yield* RateLimits
     const mode = yield* MailMode
     const persons = yield* makePersons
-    const transaction = yield* makeTransaction
+    const proofs = yield* makeWayProofs
     const guard = yield* EgressGuard
     // What the kinds need, such as keys, is known from the start.
     const services = yield* Effect.context<never>()
-    const states = Effect.provide(kindStates, services)
+    const states = (workspaceId: WorkspaceId, kinds: ReadonlyArray<AddedWayKind>) =>
+      Effect.provide(kindStatesIn(workspaceId, kinds), services)
     const keys = yield* PushKeys
 
     const required = (workspaceId: WorkspaceId, userId: UserId, id: WayId) =>
       orNoSuch("contact way", id, ways.find(workspaceId, userId, id))
 
-    const shown = (row: WayRow) => Effect.map(states, (kinds) => wayOf(row, kinds))
+    const shown = (row: WayRow) => Effect.map(states(row.workspaceId, [row.kind]), (kinds) => wayOf(row, kinds))
+
+    const missingOf = (workspaceId: WorkspaceId, kind: ContactWayKind) =>
+      Effect.provide(
+        Effect.flatMap(kind.missing, (missing) => missing === null ? kind.missingIn(workspaceId) : Effect.succeed(missing)),
+        services
+      )
+
+    /** With the addresses that are open to a workspace, and what kinds need. */
+    const within = <A, E>(workspaceId: WorkspaceId, work: Effect.Effect<A, E, EgressGuard>): Effect.Effect<A, E> =>
+      work.pipe(Effect.provideService(EgressGuard, guardFor(guard, { owner: workspaceId })), Effect.provide(services))
 
     /** The kind of an input. Fails with `validation_failed` if this server cannot use it. */
-    const usableKind = Effect.fnUntraced(function*(name: AddedWayKind) {
+    const usableKind = Effect.fnUntraced(function*(workspaceId: WorkspaceId, name: AddedWayKind) {
       const kind = wayKinds[name]
-      const missing = kind === undefined ? `This server cannot page by ${name}` : yield* Effect.provide(kind.missing, services)
+      const missing = kind === undefined ? `This server cannot page by ${name}` : yield* missingOf(workspaceId, kind)
       return kind === undefined || missing !== null
         ? yield* validationFailure([{ path: "kind", message: missing ?? "" }])
         : kind
@@ -106,14 +113,14 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     /** One attempt to send a message by a way. */
     const sendBy = Effect.fnUntraced(function*(workspaceId: WorkspaceId, kind: ContactWayKind, id: WayId, message: WayMessage) {
       const address = yield* Effect.orDie(Effect.flatten(ways.addressOf(workspaceId, id)))
-      const sent = kind.send({
+      const sent = within(workspaceId, kind.send({
         eventId: EventId.make(`${message._tag.toLowerCase()} ${id}`),
         workspaceId,
         channelId: ChannelId.make(id),
         body: kind.compose(message),
         signing: [],
         timeoutMs: attemptMs
-      }, address).pipe(Effect.provideService(EgressGuard, guardFor(guard, { owner: workspaceId })), Effect.provide(services))
+      }, address))
       const [duration, answer] = yield* Effect.timed(sent)
       const verdict = judge(answer, 1, yield* DateTime.now)
       const result: WayTest = {
@@ -124,33 +131,43 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
       return result
     })
 
-    const codeHash = (id: WayId, code: string): Buffer => hash(`way code ${id} ${code.replace(/\D/g, "")}`)
-
     /** Sends a new code. Fails with `rate_limited`, and with `validation_failed` if the service does not take it. */
     const sendCode = Effect.fn("ManageContactWays.sendCode")(
       function*(workspaceId: WorkspaceId, kind: ContactWayKind, id: WayId) {
         yield* limits.take(messagesPerHour, workspaceId)
-        const code = String(randomInt(1_000_000)).padStart(6, "0")
-        const now = yield* DateTime.now
-        yield* transaction(Effect.gen(function*() {
-          const state = yield* orNoSuch("contact way", id, ways.codes.lock(workspaceId, id))
-          const next = afterSending(state, codeHash(id, code), now)
-          if (next === null) return yield* tooManyCodes
-          yield* ways.codes.save(workspaceId, id, next)
-        }))
+        const code = yield* proofs.newCode(workspaceId, id)
         const { delivered, error } = yield* sendBy(workspaceId, kind, id, { _tag: "Code", code })
         if (!delivered) return yield* validationFailure([{ path: null, message: `The code could not be sent: ${error ?? ""}` }])
+      }
+    )
+
+    /** Has the person prove a way: by a code, or by a link to an address that is not known yet. Fails like `sendCode`. */
+    const askForProof = Effect.fn("ManageContactWays.askForProof")(
+      function*(workspaceId: WorkspaceId, kind: ContactWayKind, row: WayRow) {
+        const { startLink } = kind
+        const address = yield* Effect.orDie(Effect.flatten(ways.addressOf(workspaceId, row.id)))
+        if (startLink === null || Object.keys(address).length > 0) {
+          yield* sendCode(workspaceId, kind, row.id)
+          return yield* shown(row)
+        }
+        yield* limits.take(messagesPerHour, workspaceId)
+        const payload = yield* proofs.newLink(workspaceId, row.id)
+        const link = yield* within(workspaceId, startLink(workspaceId, payload)).pipe(
+          Effect.mapError((message) => validationFailure([{ path: "chatId", message }]))
+        )
+        return { ...(yield* shown(row)), link }
       }
     )
 
     /** Email first. Fails with `not_found` for somebody who is no member. */
     const list = Effect.fn("ManageContactWays.list")(function*(workspaceId: WorkspaceId, userId: UserId) {
       const person = yield* persons.find(workspaceId, userId)
-      const kinds = yield* states
       const rows = yield* ways.ofPeople(workspaceId, [userId])
+      const kinds = yield* states(workspaceId, AddedWayKind.literals)
       const listed: Listed = {
         data: [emailOf(person, (yield* mode) === "sent"), ...rows.map((row) => wayOf(row, kinds))],
         next: null,
+        kinds: [...kinds].flatMap(([kind, missing]) => missing === null ? [kind] : []),
         pushKey: keys?.publicKey ?? null
       }
       return listed
@@ -159,10 +176,10 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     /** Adds a way and sends its code, unless it proves itself. The same address again is the way that exists. */
     const create = Effect.fn("ManageContactWays.create")(function*(caller: Caller, userId: UserId, input: ContactWayInput) {
       const { workspaceId } = caller
-      yield* persons.change(caller, userId)
-      const kind = yield* usableKind(input.kind)
+      const { email } = yield* persons.change(caller, userId)
+      const kind = yield* usableKind(workspaceId, input.kind)
       const { address, shown: shownAddress } = yield* Effect.mapError(
-        Effect.provideService(kind.settle(input), EgressGuard, guardFor(guard, { owner: workspaceId })),
+        within(workspaceId, Effect.flatMap(kind.find(input, email, workspaceId), kind.settle)),
         validationFailure
       )
       if ((yield* ways.ofPeople(workspaceId, [userId])).length >= mostWays) {
@@ -183,8 +200,8 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
         verifiedAt: isProved ? now : null
       }, now)
       const row = yield* required(workspaceId, userId, id)
-      if (row.verifiedAt === null) yield* sendCode(workspaceId, kind, id)
-      return yield* shown(row)
+      const asks = row.verifiedAt === null && (!kind.isPersonal || isSelf(caller, userId))
+      return asks ? yield* askForProof(workspaceId, kind, row) : yield* shown(row)
     })
 
     /** Proves a way by its code, or sends a new code. Fails with `validation_failed` for a code that is wrong or over. */
@@ -192,20 +209,12 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
       function*(caller: Caller, userId: UserId, id: WayId, { code }: VerifyWayInput) {
         const { workspaceId } = caller
         yield* persons.change(caller, userId)
-        const { kind: name } = yield* required(workspaceId, userId, id)
-        if (code === undefined) yield* sendCode(workspaceId, yield* usableKind(name), id)
-        else {
-          const now = yield* DateTime.now
-          const verdict = yield* transaction(Effect.gen(function*() {
-            const state = yield* orNoSuch("contact way", id, ways.codes.lock(workspaceId, id))
-            const judged = judgeCode(state, codeHash(id, code), now)
-            yield* judged === "right"
-              ? ways.verify(workspaceId, id, now)
-              : ways.codes.save(workspaceId, id, { ...state, tries: state.tries + 1 })
-            return judged
-          }))
-          if (verdict !== "right") return yield* verdict === "wrong" ? wrongCode : overCode
-        }
+        const row = yield* required(workspaceId, userId, id)
+        const kind = yield* usableKind(workspaceId, row.kind)
+        if (kind.isPersonal && !isSelf(caller, userId)) return yield* onlyThemselves
+        if (code === undefined) return yield* askForProof(workspaceId, kind, row)
+        const verdict = yield* proofs.enter(workspaceId, id, code.replace(/\D/g, ""), (now) => ways.verify(workspaceId, id, now))
+        if (verdict !== "right") return yield* verdict === "wrong" ? wrongCode : overCode
         return yield* shown(yield* required(workspaceId, userId, id))
       }
     )

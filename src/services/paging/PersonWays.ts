@@ -2,7 +2,7 @@
 import { Array, Effect } from "effect"
 import type { UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { UsableWay } from "../../domain/paging/PersonalSteps.ts"
-import { kindStates } from "../../notify/way/wayKinds.ts"
+import { type kindStates, kindStatesIn } from "../../notify/way/wayKinds.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import type { OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { ContactWays, type WayRow } from "../../store/paging/ContactWays.ts"
@@ -24,11 +24,12 @@ export const makePersonWays = Effect.gen(function*() {
   const contactWays = yield* ContactWays
   const mode = yield* MailMode
   // Actors run with few services, and what a kind needs is known from the start.
-  const states = Effect.provide(kindStates, yield* Effect.context<never>())
+  const services = yield* Effect.context<never>()
 
   return Effect.fn("PersonWays.of")(function*(workspaceId: WorkspaceId, people: ReadonlyArray<OnCallPersonRow>) {
-    const rows = Array.groupBy(yield* contactWays.ofPeople(workspaceId, people.map(({ id }) => id)), ({ userId }) => userId)
-    const kinds = yield* states
+    const found = yield* contactWays.ofPeople(workspaceId, people.map(({ id }) => id))
+    const rows = Array.groupBy(found, ({ userId }) => userId)
+    const kinds = yield* Effect.provide(kindStatesIn(workspaceId, found.map(({ kind }) => kind)), services)
     const added = (id: UserId): ReadonlyArray<UsableWay> => (rows[id] ?? []).filter((row) => problemOfWay(row, kinds) === null)
     const isMailed = (yield* mode) === "sent"
     return people.map((person): Pageable => {

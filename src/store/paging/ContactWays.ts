@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { UserId, WayId, WorkspaceId } from "../../../schema/Ids.ts"
 import { AddedWayKind } from "../../../schema/oncall/Way.ts"
+import { Role } from "../../../schema/workspace/Workspace.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { mint } from "../Mint.ts"
 import { exists, findAll, findOne, write } from "../postgres/Queries.ts"
@@ -89,6 +90,23 @@ export class ContactWays extends Effect.Service<ContactWays>()("belltower/Contac
         sql`select ${selected} from contact_ways where workspace_id = ${workspaceId} and user_id = ${userId} and id = ${id}`
     )
 
+    const byId = findOne(
+      WayRow,
+      (workspaceId: WorkspaceId, id: WayId) =>
+        sql`select ${selected} from contact_ways where workspace_id = ${workspaceId} and id = ${id}`
+    )
+
+    /** The ways of a workspace's members are few enough to look through. */
+    const ownerOf = findOne(
+      Schema.Struct({ userId: UserId, role: Role }),
+      (workspaceId: WorkspaceId, kind: AddedWayKind, target: Buffer) =>
+        sql`
+        select w.user_id as "userId", m.role
+        from contact_ways w join memberships m on m.workspace_id = w.workspace_id and m.user_id = w.user_id
+        where w.workspace_id = ${workspaceId} and w.kind = ${kind} and w.target_hash = ${target} and w.verified_at is not null
+        order by w.id limit 1`
+    )
+
     const sealedOf = findOne(
       Schema.Struct({ sealed: Schema.String }),
       (workspaceId: WorkspaceId, id: WayId) =>
@@ -130,6 +148,35 @@ export class ContactWays extends Effect.Service<ContactWays>()("belltower/Contac
           set verified_at = coalesce(verified_at, ${DateTime.toDateUtc(at)}), problem = null, problem_at = null, code_hash = null,
               updated_at = ${DateTime.toDateUtc(at)}
           where workspace_id = ${workspaceId} and id = ${id}`),
+      /** The way of an id, whoever's it is. */
+      byId: (workspaceId: WorkspaceId, id: WayId) => byId(workspaceId, id),
+      /**
+       * Gives a way that had no address one that its person has proved. If the person had another way to it, that one stays instead.
+       * In the caller's transaction.
+       */
+      link: Effect.fn("ContactWays.link")(function*(
+        { id, kind, userId, workspaceId }: WayRow,
+        address: typeof Address.Type,
+        shown: string,
+        at: DateTime.Utc
+      ) {
+        const text = encode(address)
+        const now = DateTime.toDateUtc(at)
+        const others = yield* sql`
+          update contact_ways set verified_at = coalesce(verified_at, ${now}), problem = null, problem_at = null, updated_at = ${now}
+          where workspace_id = ${workspaceId} and user_id = ${userId} and kind = ${kind} and target_hash = ${hash(text)} and id <> ${id}
+          returning id`
+        if (others.length > 0) return yield* sql`delete from contact_ways where workspace_id = ${workspaceId} and id = ${id}`
+        const sealed = yield* vault.seal(placeOf("contact_ways.sealed", id), text)
+        yield* sql`
+          update contact_ways
+          set sealed = ${sealed}, target_hash = ${hash(text)}, shown = ${shown}, verified_at = ${now}, problem = null,
+              problem_at = null, code_hash = null, updated_at = ${now}
+          where workspace_id = ${workspaceId} and id = ${id}`
+      }, Effect.asVoid, Effect.orDie),
+      /** The member who has proved that an address is theirs, with their role. */
+      ownerOf: (workspaceId: WorkspaceId, kind: AddedWayKind, address: typeof Address.Type) =>
+        ownerOf(workspaceId, kind, hash(encode(address))),
       /** Deletes a way with what waits for it. False when it does not exist. */
       remove: (workspaceId: WorkspaceId, userId: UserId, id: WayId): Effect.Effect<boolean> =>
         exists(sql`

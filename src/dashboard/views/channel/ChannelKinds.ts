@@ -2,7 +2,7 @@
 import { Struct } from "effect"
 import type { ChannelType } from "../../../../schema/alert/Channel.ts"
 
-export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "token" | "topic"
+export type Setting = "emails" | "url" | "headers" | "botToken" | "chatId" | "appSecret" | "buttons" | "token" | "topic"
 
 interface Kind {
   readonly name: string
@@ -25,9 +25,17 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     what: "A message in a channel",
     steps: [
       "In Slack, open Apps, then Incoming Webhooks, and add one to the channel.",
-      "Copy its webhook URL. Anyone who knows it can post, so Belltower hides it after you save."
+      "Copy its webhook URL. Anyone who knows it can post, so Belltower hides it after you save.",
+      "Or use an app of your own: at api.slack.com/apps, create one with the scopes chat:write and users:read.email, install it, " +
+      "and copy its bot token. It also sends direct messages to people on call.",
+      "For buttons, copy the app's signing secret. This channel's page says what to enter under Interactivity."
     ],
-    settings: { url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…" } }
+    settings: {
+      url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…", optional: true },
+      botToken: { label: "Bot token of an app", hint: "In place of the webhook, or for direct messages: xoxb-…", optional: true },
+      chatId: { label: "Channel id", hint: "Only with a bot token: C012AB3CD. Invite the app with /invite", optional: true },
+      appSecret: { label: "Signing secret of the app", hint: "Gives messages the buttons Acknowledge, Resolve and Escalate", optional: true }
+    }
   },
   webhook: {
     name: "Webhook",
@@ -65,9 +73,14 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     what: "A message from your bot",
     steps: [
       "Write to @BotFather to create a bot, and copy its token.",
-      "Add the bot to the chat. The id of a group begins with a minus sign."
+      "Add the bot to the chat. The id of a group begins with a minus sign.",
+      "With buttons, the bot reports to this server only, which needs a public https address."
     ],
-    settings: { botToken: { label: "Bot token", hint: "123456:ABC-DEF…" }, chatId: { label: "Chat id" } }
+    settings: {
+      botToken: { label: "Bot token", hint: "123456:ABC-DEF…" },
+      chatId: { label: "Chat id" },
+      buttons: { label: "Buttons", hint: "Acknowledge, Resolve and Escalate below messages, and links by which people add their chat" }
+    }
   },
   pagerduty: {
     name: "PagerDuty",

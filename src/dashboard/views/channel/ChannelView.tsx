@@ -2,7 +2,8 @@
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
-import { Secret } from "../../design/CopyText.tsx"
+import { linksFrom } from "../../../links/Links.ts"
+import { CopyText, Secret } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Delete, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { CapturedNote, Facts, Panel } from "../../design/Parts.tsx"
@@ -44,6 +45,17 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
     </Panel>
   )
 }
+
+/** What has to be entered in Slack, which no interface of Slack takes from us. */
+const Interactivity = ({ address }: { readonly address: string }) => (
+  <Panel id="interactivity" title="Buttons in Slack">
+    <p class="note">
+      In the settings of your app, under Interactivity &amp; Shortcuts, switch Interactivity on and enter this Request URL. It must be
+      reachable from the internet.
+    </p>
+    <CopyText id="request-url" value={address} />
+  </Panel>
+)
 
 const mostDue = 200
 
@@ -103,7 +115,7 @@ const LastDeliveries = ({ deliveries, id }: { readonly deliveries: ReadonlyArray
   </Panel>
 )
 
-export const channelView = view("/app/channels/:id", "channels", function*({ id }) {
+export const channelView = view("/app/channels/:id", "channels", function*({ baseUrl, id, workspace }) {
   const { data: channels } = yield* read("list_channels")
   const channel = yield* listed("channel", channels, id)
   const { createdAt, name, type } = channel
@@ -138,6 +150,9 @@ export const channelView = view("/app/channels/:id", "channels", function*({ id 
               : null}
             <Test id={id} />
             {type === "webhook" ? <SigningSecret id={id} /> : null}
+            {type === "slack" && channel.appSecret !== undefined && workspace !== null
+              ? <Interactivity address={linksFrom(baseUrl).slackPresses(workspace.id)} />
+              : null}
             <LastDeliveries id={id} deliveries={deliveries.data} />
             <Panel id="how" title="Where the settings come from">
               <Steps type={type} />

@@ -1,0 +1,88 @@
+/** The bots of a workspace: the Slack app and the Telegram bot of its channels, which also write to its people. */
+import { Context, Effect, Layer, Option, Predicate } from "effect"
+import type { ChannelType } from "../../../schema/alert/Channel.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { Links } from "../../links/Links.ts"
+import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
+
+export interface SlackBot {
+  readonly botToken: string
+  /** By which its presses of buttons are believed; null if it has none. */
+  readonly appSecret: string | null
+}
+
+export interface TelegramBot {
+  readonly botToken: string
+  /** Whether it reports to this server. */
+  readonly buttons: boolean
+}
+
+const textOf = (value: unknown): string | null => (Predicate.isString(value) ? value : null)
+
+const tokenOf = ({ secrets }: ChannelState): string | null => textOf(secrets.settings["botToken"])
+
+const make = Effect.gen(function*() {
+  const channels = yield* Channels
+  const links = yield* Links
+  const signer = yield* LinkKeys
+
+  const ofType = (workspaceId: WorkspaceId, type: ChannelType) =>
+    Effect.map(channels.states(workspaceId), (states) => states.filter(({ channel }) => channel.type === type))
+
+  const slack = (workspaceId: WorkspaceId) =>
+    Effect.map(ofType(workspaceId, "slack"), (states) =>
+      states.flatMap((state): ReadonlyArray<SlackBot> => {
+        const botToken = tokenOf(state)
+        return botToken === null ? [] : [{ botToken, appSecret: textOf(state.secrets.settings["appSecret"]) }]
+      }))
+
+  const telegram = (workspaceId: WorkspaceId) =>
+    Effect.map(ofType(workspaceId, "telegram"), (states) =>
+      states.flatMap((state): ReadonlyArray<TelegramBot> => {
+        const botToken = tokenOf(state)
+        return botToken === null ? [] : [{ botToken, buttons: state.channel.buttons === true }]
+      }))
+
+  return {
+    /** The Slack app that writes to people: that of the oldest channel with a bot token. A disabled channel has it, too. */
+    slack: (workspaceId: WorkspaceId) => Effect.map(slack(workspaceId), ([first]) => Option.fromNullable(first)),
+    /** The secrets of all its Slack apps, also of those that have no bot token. */
+    slackSecrets: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<string>> =>
+      Effect.map(ofType(workspaceId, "slack"), (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])),
+    /** The Telegram bot that writes to people: one that has buttons, else the oldest. */
+    telegram: (workspaceId: WorkspaceId) =>
+      Effect.map(telegram(workspaceId), (bots) => Option.fromNullable(bots.find(({ buttons }) => buttons) ?? bots[0])),
+    /** The token of its Telegram bot with this number, or of one that has buttons. */
+    telegramToken: (workspaceId: WorkspaceId, botId: string | null) =>
+      Effect.map(telegram(workspaceId), (bots) => {
+        const bot = bots.find(({ botToken }) => botToken.startsWith(`${botId}:`)) ?? bots.find(({ buttons }) => buttons)
+        return Option.map(Option.fromNullable(bot), ({ botToken }) => botToken)
+      }),
+    /** Where the bot reports to; Telegram calls https addresses only. */
+    updatesAt: (workspaceId: WorkspaceId) => links.telegramUpdates(workspaceId),
+    /** What Telegram says to prove that it is Telegram: of the characters that it takes. */
+    updatesSecret: (workspaceId: WorkspaceId): string => signer.sign(`telegram updates ${workspaceId}`),
+    isUpdatesSecret: (workspaceId: WorkspaceId, given: string): boolean =>
+      signer.isSigned(`telegram updates ${workspaceId}`, given)
+  }
+})
+export type ChatBotService = Effect.Effect.Success<typeof make>
+
+/** Null in programs that write to nobody in chats, such as tests of other ways. */
+export class ChatBots extends Context.Reference<ChatBots>()("belltower/ChatBots", {
+  defaultValue: (): ChatBotService | null => null
+}) {
+  static readonly layer = Layer.effect(ChatBots, make)
+}
+
+const noServer = Effect.succeed(Option.none())
+
+export const slackBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Option<SlackBot>> =>
+  Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.slack(workspaceId))
+
+export const telegramBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Option<TelegramBot>> =>
+  Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.telegram(workspaceId))
+
+export const noSlackBot = "The workspace has no Slack channel with a bot token. Add one, or give its Slack channel the token of an app"
+export const noTelegramBot = "The workspace has no Telegram channel, whose bot would write to people. Add one"

@@ -1,0 +1,123 @@
+/** Direct messages in Slack and Telegram against local servers that speak their protocols. */
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { ChannelId, EventId, PagingId, WorkspaceId } from "../../../schema/Ids.ts"
+import { judge } from "../../../src/domain/alert/DeliveryVerdict.ts"
+import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
+import { ChannelAddresses, publicAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
+import { ChatBots, type ChatBotService, type SlackBot, type TelegramBot } from "../../../src/notify/chat/ChatBots.ts"
+import type { ContactWayKind } from "../../../src/notify/way/WayKind.ts"
+import { slack } from "../../../src/notify/way/ways/slack.ts"
+import { telegram } from "../../../src/notify/way/ways/telegram.ts"
+import { buttonsOf, localSlack, slackApp } from "../../support/LocalSlack.ts"
+import { localTelegram, telegramBot } from "../../support/LocalTelegram.ts"
+import { loopback } from "../alert/Receiver.ts"
+
+const id = "inc_01k9x2m4q8e7s9v3bthn5wza6c"
+const startedAt = DateTime.unsafeMake("2026-11-20T03:00:00Z")
+const workspaceId = WorkspaceId.make("ws_1")
+
+const page = {
+  _tag: "Page",
+  pagingId: PagingId.make("pgn_1"),
+  urgency: "high",
+  title: "Checkout <is> *down*",
+  text: "You are paged about it.",
+  startedAt,
+  incidentLink: `https://belltower.test/app/incidents/${id}`,
+  acknowledgeLink: "https://belltower.test/ack/token",
+  acknowledgeToken: "token"
+} as const
+
+interface Bots {
+  readonly slack?: SlackBot
+  readonly telegram?: TelegramBot
+}
+
+const botsOf = (bots: Bots): ChatBotService => ({
+  slack: () => Effect.succeed(Option.fromNullable(bots.slack)),
+  slackSecrets: () => Effect.succeed([]),
+  telegram: () => Effect.succeed(Option.fromNullable(bots.telegram)),
+  telegramToken: () => Effect.succeed(Option.none()),
+  updatesAt: () => "https://belltower.test/chat/telegram/ws_1",
+  updatesSecret: () => "secret",
+  isUpdatesSecret: () => false
+})
+
+const handed = (kind: ContactWayKind, address: object, bots: Bots, addresses: Partial<typeof publicAddresses>) =>
+  kind.send({
+    eventId: EventId.make("evt_1"),
+    workspaceId,
+    channelId: ChannelId.make("way_1"),
+    body: kind.compose(page),
+    signing: [],
+    timeoutMs: 5000
+  }, address).pipe(
+    Effect.map((answer) => judge(answer, 1, startedAt)),
+    Effect.provideService(ChatBots, botsOf(bots)),
+    Effect.provideService(ChannelAddresses, { ...publicAddresses, ...addresses }),
+    Effect.provide(Layer.fresh(EgressGuard.Default({ allow: loopback })))
+  )
+
+describe("a direct message in Slack", () => {
+  it.scopedLive("has buttons if presses can be believed, else links, and a member who is gone ends the way", () =>
+    Effect.gen(function*() {
+      const local = yield* localSlack
+      const send = (member: string, appSecret: string | null, botToken = slackApp.token) =>
+        handed(slack, { member }, { slack: { botToken, appSecret } }, { slack: local.api })
+      expect(yield* send("U01", slackApp.secret)).toMatchObject({ _tag: "Delivered", statusCode: 200 })
+      expect(yield* send("U01", null)).toMatchObject({ _tag: "Delivered" })
+      expect(local.posted.map(({ channel, content }) => [channel, buttonsOf(content)])).toEqual([
+        ["U01", ["Acknowledge", "Resolve", "Escalate", "Open"]],
+        ["U01", ["Acknowledge"]]
+      ])
+      expect(JSON.stringify(local.posted[1]?.content)).toContain("https://belltower.test/ack/token")
+      expect(local.posted[0]?.content.text).toBe("Checkout &lt;is&gt; *down*")
+
+      local.refusals.set("U02", "channel_not_found").set("U03", "ratelimited").set("U04", "something_new")
+      expect(yield* send("U02", null)).toMatchObject({ _tag: "Dead", isProblem: true })
+      expect(yield* send("U03", null)).toMatchObject({ _tag: "Again" })
+      expect(yield* send("U04", null)).toMatchObject({ _tag: "Dead", error: expect.stringContaining("something_new") })
+      // The app's fault ends no way.
+      const refused = yield* send("U01", null, "xoxb-another-token")
+      expect(refused).toMatchObject({ _tag: "Dead", error: expect.stringContaining("does not accept the bot token") })
+      expect("isProblem" in refused).toBe(false)
+      expect(JSON.stringify(refused)).not.toContain("xoxb-another-token")
+      expect(yield* handed(slack, { member: "U01" }, {}, {})).toMatchObject({ _tag: "Dead", error: expect.stringContaining("no Slack channel") })
+    }))
+
+  it.scopedLive("finds the member by the person's email, unless the input names one", () =>
+    Effect.gen(function*() {
+      const local = yield* localSlack
+      local.members.set("ada@example.com", "U0ADA")
+      const find = (email: string, member?: string) =>
+        slack.find({ kind: "slack", ...(member === undefined ? {} : { member }) }, email, workspaceId).pipe(
+          Effect.provideService(ChatBots, botsOf({ slack: { botToken: slackApp.token, appSecret: null } })),
+          Effect.provideService(ChannelAddresses, { ...publicAddresses, slack: local.api }),
+          Effect.provide(Layer.fresh(EgressGuard.Default({ allow: loopback })))
+        )
+      expect(yield* find("ada@example.com")).toEqual({ kind: "slack", member: "U0ADA" })
+      expect(yield* find("ada@example.com", "U0BEN")).toEqual({ kind: "slack", member: "U0BEN" })
+      expect(yield* Effect.flip(find("eve@example.com"))).toMatchObject([{ path: "member", message: expect.stringContaining("email") }])
+    }))
+})
+
+describe("a message of a Telegram bot to a person", () => {
+  it.scopedLive("has buttons if the bot reports here, and ends with a person who blocked it, not with a bad token", () =>
+    Effect.gen(function*() {
+      const local = yield* localTelegram
+      const send = (chatId: string, buttons: boolean, botToken = telegramBot.token) =>
+        handed(telegram, { chatId }, { telegram: { botToken, buttons } }, { telegram: local.url })
+      expect(yield* send("42", true)).toMatchObject({ _tag: "Delivered" })
+      expect(yield* send("42", false)).toMatchObject({ _tag: "Delivered" })
+      expect([local.labels(1), local.labels(2)]).toEqual([["Acknowledge", "Resolve", "Escalate"], []])
+      expect(local.sent[1].text).toContain("(https://belltower.test/ack/token)")
+      local.blocked.add("43")
+      expect(yield* send("43", true)).toMatchObject({ _tag: "Dead", isProblem: true })
+      const refused = yield* send("42", true, "123456:another")
+      expect(refused).toMatchObject({ _tag: "Dead", error: expect.stringContaining("does not know the bot token") })
+      expect("isProblem" in refused).toBe(false)
+      expect(yield* handed(telegram, {}, { telegram: { botToken: telegramBot.token, buttons: true } }, { telegram: local.url }))
+        .toMatchObject({ _tag: "Dead", error: expect.stringContaining("not started the bot") })
+    }))
+})
