@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import type { AlertMessage } from "../alert/AlertMessage.ts"
 import { momentText } from "../tools/Moments.ts"
 
-export interface ChatPage {
+interface ChatPage {
   readonly title: string
   readonly text: string
   readonly startedAt: DateTime.Utc

@@ -30,7 +30,7 @@ const call = ({ body, botToken, contentType, method, timeoutMs }: Call) =>
       timeoutMs
     }, { meanings, read: readSlackApi, secrets: [botToken], keep: profileBytes }))
 
-export interface SlackMessage {
+interface SlackMessage {
   /** The id of a channel, or of a member for a direct message. */
   readonly channel: string
   readonly body: string

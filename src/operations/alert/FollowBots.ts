@@ -17,13 +17,15 @@ const isReachable = (url: string, telegram: string): boolean =>
   telegram !== publicAddresses.telegram || (url.startsWith("https:") && isPublicUrl(url))
 
 /**
- * After an input that names the bot or its buttons; `settings` are those of the channel from then on. Fails with `validation_failed` if
- * Telegram does not take the address.
+ * After an input that names the bot or its buttons; `settings` are those of the channel from then on, and `hadButtons` says whether it
+ * had any before. A bot that never reported here is left alone: it may report elsewhere. Fails with `validation_failed` if Telegram does
+ * not take the address.
  */
 export const followTelegramBot = Effect.fn("FollowBots.follow")(function*(
   workspaceId: WorkspaceId,
   given: ChannelSettings,
-  settings: { readonly buttons?: unknown; readonly botToken?: unknown }
+  settings: { readonly buttons?: unknown; readonly botToken?: unknown },
+  hadButtons: boolean
 ) {
   const bots = yield* ChatBots
   const { telegram } = yield* ChannelAddresses
@@ -31,7 +33,7 @@ export const followTelegramBot = Effect.fn("FollowBots.follow")(function*(
   if (bots === null || !Predicate.isString(botToken)) return
   if (buttons !== true) {
     // Otherwise nobody else could ask the bot for its news.
-    if (given.buttons === false) yield* leaveBot(botToken)
+    if (hadButtons) yield* leaveBot(botToken)
     return
   }
   if (given.buttons === undefined && given.botToken === undefined) return

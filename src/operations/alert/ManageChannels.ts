@@ -112,7 +112,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       if (input.type === "email") yield* claimed(workspaceId, "Email channels")
       const kind = channelKinds[input.type]
       const { sealed, shown } = yield* Effect.mapError(settled(input), validationFailure)
-      if (input.type === "telegram") yield* followTelegramBot(workspaceId, input, { ...shown, ...sealed })
+      if (input.type === "telegram") yield* followTelegramBot(workspaceId, input, { ...shown, ...sealed }, false)
       const now = yield* DateTime.now
       const channel: Channel = {
         id: yield* mint("ch", ChannelId),
@@ -145,7 +145,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         const changing = channels.change(workspaceId, id, (current) =>
           Effect.tap(changed(current, update, fresh, now), ({ channel, secrets }) =>
             channel.type === "telegram"
-              ? followTelegramBot(workspaceId, update, { ...channel, ...secrets.settings })
+              ? followTelegramBot(workspaceId, update, { ...channel, ...secrets.settings }, current.channel.buttons === true)
               : Effect.void))
         const { channel, secrets } = yield* orNoSuch("alert channel", id, changing)
         const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel

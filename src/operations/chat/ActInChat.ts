@@ -22,9 +22,9 @@ import { makeRequireIncident } from "../incident/RequireIncident.ts"
 import { UpdateIncident } from "../incident/UpdateIncident.ts"
 import { makeTransaction } from "../Transaction.ts"
 
-export type Chat = "slack" | "telegram"
+type Chat = "slack" | "telegram"
 
-export interface ChatPress {
+interface ChatPress {
   readonly workspaceId: WorkspaceId
   readonly chat: Chat
   /** The address of the presser's contact way. */

@@ -308,8 +308,12 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       expect([last.reply_markup, last.text]).toEqual([undefined, expect.stringContaining("[Acknowledge](")])
       const way = yield* visitor.api("POST", `/oncall/members/${yield* me(visitor)}/ways`, { kind: "telegram" })
       expect([way.status, way.text]).toEqual([422, expect.stringContaining("has no buttons")])
+      // A bot that reports elsewhere goes on to do so.
+      telegram.hook.url = "https://elsewhere.example/hook"
+      yield* call(visitor, "PATCH", `/channels/${id}`, { name: "C", buttons: false })
+      expect(telegram.hook.url).toBe("https://elsewhere.example/hook")
       yield* call(visitor, "PATCH", `/channels/${id}`, { buttons: true })
-      expect(telegram.hook.url).not.toBe("")
+      expect(telegram.hook.url).toContain(`${programBaseUrl}/chat/telegram/ws_`)
       yield* call(visitor, "PATCH", `/channels/${id}`, { buttons: false })
       expect(telegram.hook.url).toBe("")
     }))
