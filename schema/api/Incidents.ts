@@ -8,6 +8,8 @@ import { IdPrefixes, IncidentId, PageId } from "../Ids.ts"
 import { Incident, IncidentKind, IncidentSummary } from "../incident/Incident.ts"
 import {
   AcknowledgeInput,
+  EscalateInput,
+  HandOverInput,
   IncidentInput,
   IncidentUpdateInput,
   MaintenanceInput,
@@ -199,6 +201,31 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Remove an acknowledgement")
       .annotate(OpenApi.Description, "Reminders and escalation resume.")
+  )
+  .add(
+    HttpApiEndpoint.post("escalate_incident")`/incidents/${incidentId}/escalate`
+      .setPayload(EscalateInput)
+      .addSuccess(Incident)
+      .addError(Schema.Union(wire.notFound, wire.conflict))
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Page the next level now")
+      .annotate(
+        OpenApi.Description,
+        "After the last level the policy begins again. An acknowledgement is taken back: those who are paged have to acknowledge."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("hand_over_incident")`/incidents/${incidentId}/handover`
+      .setPayload(HandOverInput)
+      .addSuccess(Incident)
+      .addError(Schema.Union(wire.notFound, wire.conflict))
+      .middleware(WriteAccess)
+      .annotate(OpenApi.Summary, "Hand an incident over to a person")
+      .annotate(
+        OpenApi.Description,
+        "Pages the person now by their rules, and nobody else who is still planned. An acknowledgement is taken back; if the person " +
+          "does not acknowledge either, the escalation goes on, 5 minutes later at the earliest."
+      )
   )
   .add(generatePostmortem)
   .add(getPostmortem)

@@ -7,14 +7,14 @@ import {
   ContactWay,
   ContactWayInput,
   ContactWays,
-  Paging as PagingRecord,
+  IncidentPagings,
   PagingRules,
   PagingRulesInput,
   VerifyWayInput,
   WayTest
 } from "../oncall/Way.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted } from "./Answers.ts"
+import { deleted } from "./Answers.ts"
 import { ReachesOut } from "./Hints.ts"
 
 const userId = HttpApiSchema.param("userId", UserId)
@@ -80,11 +80,14 @@ const updateRules = HttpApiEndpoint.patch("update_paging_rules")`/oncall/members
   .annotate(OpenApi.Description, `Pages that are planned already stay as they are. ${ownOrAdmin}`)
 
 const listPagings = HttpApiEndpoint.get("list_incident_pagings")`/incidents/${incidentId}/pagings`
-  .addSuccess(all(PagingRecord))
+  .addSuccess(IncidentPagings)
   .addError(wire.notFound)
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List who was paged by what, and who is next")
-  .annotate(OpenApi.Description, "By dueAt. Those that are planned are still to come, unless somebody acknowledges.")
+  .annotate(
+    OpenApi.Description,
+    "Pages that are planned, and then the next level, are still to come, unless somebody acknowledges."
+  )
 
 export class Paging extends HttpApiGroup.make("Paging")
   .annotate(OpenApi.Description, "How people are reached: contact ways, personal rules, and the log of pages.")

@@ -1,7 +1,7 @@
 /** The inputs of operations on incidents and maintenance windows. */
 import { Schema } from "effect"
 import { list, name, optional, text, Timestamp, whole } from "../Fields.ts"
-import { ComponentId } from "../Ids.ts"
+import { ComponentId, UserId } from "../Ids.ts"
 import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
 
 const title = name(200).annotations({ examples: ["Slow checkout"] })
@@ -76,3 +76,14 @@ export const AcknowledgeInput = Schema.Struct({
   note: optional(text(1000), "Note for the team", "On it.")
 }).annotations({ identifier: "AcknowledgeInput" })
 export type AcknowledgeInput = typeof AcknowledgeInput.Type
+
+const teamNote = optional(text(1000), "Note for the team", "I need somebody who knows the database.")
+
+export const EscalateInput = Schema.Struct({ note: teamNote }).annotations({ identifier: "EscalateInput" })
+export type EscalateInput = typeof EscalateInput.Type
+
+export const HandOverInput = Schema.Struct({
+  userId: UserId.annotations({ description: "The member who is to take it" }),
+  note: teamNote
+}).annotations({ identifier: "HandOverInput" })
+export type HandOverInput = typeof HandOverInput.Type

@@ -39,7 +39,7 @@ export const documentText = ({ body, language, script, theme, title }: DocumentP
       <html lang={language} data-theme={theme === "system" ? undefined : theme}>
         <head>
           <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
           <title>{`${isolated(title)} · Belltower`}</title>
           <meta name="robots" content="noindex" />
           {(["light", "dark"] as const).map((mode) => <FrameColor mode={mode} theme={theme} />)}

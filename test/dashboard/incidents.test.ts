@@ -228,7 +228,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       const viewer = yield* signedIn(WorkspaceId.make(workspace), "viewer")
       const seen = yield* visitor.get(path, viewer.headers)
       expect([seen.status, seen.text.includes("We are looking into slow checkouts.")]).toEqual([200, true])
-      expect(seen.text).not.toMatch(/action="\/app\/do\/(?:post|resolve|acknowledge|analyze)/)
+      expect(seen.text).not.toMatch(/action="\/app\/do\/(?:post|resolve|acknowledge|analyze|escalate|hand_over)/)
       const { visitor: stranger } = yield* newOwner()
       expect((yield* stranger.get(path)).status).toBe(404)
     }))

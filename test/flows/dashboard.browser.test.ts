@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
 import { formStories } from "./stories/forms.ts"
+import { nightIncidentStories } from "./stories/nightIncident.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
 import { pushStories } from "./stories/push.ts"
@@ -99,7 +100,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         })
         const { id } = await made.json()
         await page.goto(`/app/incidents/${id}`)
-        const text = page.locator("main textarea").first()
+        const text = page.locator("#update textarea").first()
         await text.fill("Half a sentence")
         // Somebody else takes it.
         await page.request.post(`/api/v1/incidents/${id}/ack`, { headers, data: {} })
@@ -189,6 +190,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       }))
 
     postmortemStories(it)
+    nightIncidentStories(it)
     pushStories(it)
     statusPageStories(it)
     onCallStories(it)

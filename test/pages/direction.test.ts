@@ -98,9 +98,8 @@ describe("a name from right to left", () => {
       }),
       escalationMail({
         title: name,
-        policyName: name,
-        level: 1,
-        levels: 2,
+        policy: { name: name, level: 1, levels: 2 },
+        startedAt: DateTime.unsafeMake("2026-11-22T10:00:00Z"),
         unacknowledgedForMinutes: 0,
         acknowledgeLink: link,
         incidentLink: link

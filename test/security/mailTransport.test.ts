@@ -182,9 +182,8 @@ const mailsWith = (text: string): ReadonlyArray<Mail> => [
   invitationMail({ link, workspaceName: text, role: "viewer", invitedBy: null, validDays: 7 }),
   escalationMail({
     title: text,
-    policyName: text,
-    level: 1,
-    levels: 2,
+    policy: { name: text, level: 1, levels: 2 },
+    startedAt: DateTime.unsafeMake("2026-11-22T10:00:00Z"),
     unacknowledgedForMinutes: 5,
     acknowledgeLink: link,
     incidentLink: link

@@ -1,5 +1,5 @@
 /** The choice of an escalation policy and its steps: when each level is paged, and how the chain repeats and resumes. */
-import { DateTime, Order } from "effect"
+import { DateTime, Duration, Order } from "effect"
 import type { PolicyId } from "../../../schema/Ids.ts"
 
 /** The part of a policy that decides its steps. */
@@ -46,6 +46,21 @@ export const stepAfter = (plan: EscalationPlan, step: EscalationStep, pagedAt: D
 /** The step after an acknowledgement was taken back: the chain goes on where it stopped, or starts again if it had ended. */
 export const resumedStep = (step: EscalationStep | null, now: DateTime.Utc): EscalationStep =>
   step === null ? firstStep(now) : { ...step, at: DateTime.max(step.at, now) }
+
+/** The step that an escalation by hand pages now: the next one, or the first again if the chain has ended. */
+export const stepNow = (plan: EscalationPlan, step: EscalationStep | null, now: DateTime.Utc): EscalationStep => {
+  const next = step !== null && step.level > plan.levels.length ? stepAfter(plan, step, now, true) : step
+  return next === null ? firstStep(now) : { ...next, at: now }
+}
+
+/** For how long the escalation leaves the person alone to whom an incident is handed over. */
+const timeToTake = Duration.minutes(5)
+
+/** The step after an incident was handed over. */
+export const stepAfterHandOver = (step: EscalationStep | null, now: DateTime.Utc): EscalationStep => {
+  const resumed = resumedStep(step, now)
+  return { ...resumed, at: DateTime.max(resumed.at, DateTime.addDuration(now, timeToTake)) }
+}
 
 interface PolicyMatch {
   readonly id: PolicyId

@@ -133,3 +133,17 @@ export const reachedNobody = (
   const own = pages.filter((page) => page.level === level && page.round === round)
   return own.length > 0 && own.every(({ captured, state }) => state === "failed" && !captured)
 }
+
+/** The level of pages that a hand-over sends. Its rounds count the hand-overs of the incident. */
+export const handOverLevel = 0
+
+/** How often the incident was handed over. */
+export const handOvers = (pages: ReadonlyArray<Pick<TriedPage, "level" | "round">>): number =>
+  pages.reduce((most, { level, round }) => level === handOverLevel ? Math.max(most, round) : most, 0)
+
+/** Whether it has just turned out that the last hand-over reached nobody: then the next level is not waited for, once. */
+export const lostHandOver = (pages: ReadonlyArray<TriedPage>): boolean => {
+  const place = { level: handOverLevel, round: handOvers(pages) }
+  return reachedNobody(pages, place) &&
+    pages.some(({ followed, level, round }) => level === place.level && round === place.round && !followed)
+}

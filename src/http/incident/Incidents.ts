@@ -6,6 +6,7 @@ import { AnalyzeIncident } from "../../operations/incident/AnalyzeIncident.ts"
 import { ManagePostmortems } from "../../operations/incident/ManagePostmortems.ts"
 import { ManageTemplates } from "../../operations/incident/ManageTemplates.ts"
 import { OpenIncident } from "../../operations/incident/OpenIncident.ts"
+import { PassOnIncident } from "../../operations/incident/PassOnIncident.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
@@ -19,6 +20,7 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
     const opening = yield* OpenIncident
     const updating = yield* UpdateIncident
     const acknowledging = yield* AcknowledgeIncident
+    const passing = yield* PassOnIncident
     const analyzing = yield* AnalyzeIncident
     const postmortems = yield* ManagePostmortems
     const templates = yield* ManageTemplates
@@ -41,6 +43,8 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
         ({ path, payload }) => asCaller((caller) => acknowledging.acknowledge(caller, path.id, payload.note))
       )
       .handle("unacknowledge_incident", ({ path }) => asCaller((caller) => acknowledging.unacknowledge(caller, path.id)))
+      .handle("escalate_incident", ({ path, payload }) => asCaller((caller) => passing.escalate(caller, path.id, payload)))
+      .handle("hand_over_incident", ({ path, payload }) => asCaller((caller) => passing.handOver(caller, path.id, payload)))
       .handle("generate_postmortem", ({ path, payload }) => asCaller((caller) => postmortems.generate(caller, path.id, payload)))
       .handle(
         "get_postmortem",

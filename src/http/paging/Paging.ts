@@ -4,7 +4,7 @@ import { Api } from "../../../schema/api/Api.ts"
 import { ManageContactWays } from "../../operations/paging/ManageContactWays.ts"
 import { ManagePagingRules } from "../../operations/paging/ManagePagingRules.ts"
 import { ReadPagings } from "../../operations/paging/ReadPagings.ts"
-import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
+import { asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const PagingLive = operationGroup(Api, "Paging", (handlers) =>
@@ -26,5 +26,5 @@ export const PagingLive = operationGroup(Api, "Paging", (handlers) =>
       )
       .handle("get_paging_rules", ({ path }) => inWorkspace((id) => rules.get(id, path.userId)))
       .handle("update_paging_rules", ({ path, payload }) => asCaller((caller) => rules.update(caller, path.userId, payload)))
-      .handle("list_incident_pagings", ({ path }) => all(inWorkspace((id) => pagings.ofIncident(id, path.id))))
+      .handle("list_incident_pagings", ({ path }) => inWorkspace((id) => pagings.get(id, path.id)))
   }))

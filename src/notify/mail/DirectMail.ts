@@ -57,9 +57,13 @@ const make = Effect.gen(function*() {
   return {
     attempt,
     queue,
+    /** A link that also says which recipient of a channel follows it. */
+    linkFor: (link: string, recipient: Parameters<typeof leaveToken>[1]): string => `${link}?to=${leaveToken(signer, recipient)}`,
     leaveLink: (leaver: Parameters<typeof leaveToken>[1]): string => links.leaveChannel(leaveToken(signer, leaver))
   }
 })
+
+export type SendsMail = Effect.Effect.Success<typeof make>
 
 /** Null in programs that send no mail, such as tests of other channels. */
 export class DirectMail extends Context.Reference<DirectMail>()("belltower/DirectMail", {

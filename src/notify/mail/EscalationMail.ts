@@ -1,12 +1,14 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
+import type { DateTime } from "effect"
 import { isolated } from "../../domain/tools/Direction.ts"
+import { momentText } from "../../domain/tools/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface EscalationMail {
   readonly title: string
-  readonly policyName: string
-  readonly level: number
-  readonly levels: number
+  /** The level that pages; null for a person whom somebody asked for, by a hand-over or a drill. */
+  readonly policy: { readonly name: string; readonly level: number; readonly levels: number } | null
+  readonly startedAt: DateTime.Utc
   /** Since the incident opened, or since its acknowledgement was taken back. */
   readonly unacknowledgedForMinutes: number
   /** The page with the button: `{base}/ack/{token}`. */
@@ -14,23 +16,30 @@ export interface EscalationMail {
   readonly incidentLink: string
 }
 
+const reasonOf = (policy: EscalationMail["policy"]): string =>
+  policy === null
+    ? "You receive this page because somebody of your team asked for you."
+    : `You receive this page as level ${policy.level} of ${policy.levels} of the escalation policy ${
+      isolated(plainLine(policy.name))
+    }.`
+
 const since = (minutes: number): string =>
-  minutes === 0 ? "It has just begun." : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
+  minutes === 0 ? "Nobody has acknowledged it yet." : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
 
 export const escalationMail = (mail: EscalationMail): Mail => {
   const title = plainLine(mail.title)
-  const policy = plainLine(mail.policyName)
   return {
     subject: `[Page] ${isolated(title)}`,
     ...layOut({
       title,
       tone: "down",
-      paragraphs: [`You are paged about an incident. ${since(mail.unacknowledgedForMinutes)}`],
+      paragraphs: [
+        `You are paged about an incident that began at ${momentText(mail.startedAt, "UTC")}. ${since(mail.unacknowledgedForMinutes)}`
+      ],
       action: { label: "Acknowledge", link: mail.acknowledgeLink },
       closing: [
         { label: "Open the incident", link: mail.incidentLink },
-        `You receive this page as level ${mail.level} of ${mail.levels} of the escalation policy ${isolated(policy)}. ` +
-        "Acknowledging stops the escalation."
+        `${reasonOf(mail.policy)} Acknowledging stops the escalation.`
       ]
     })
   }

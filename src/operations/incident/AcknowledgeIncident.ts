@@ -1,17 +1,19 @@
 /** Acknowledges incidents, which stops reminders and escalation, and takes acknowledgements back. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Acknowledgement, Incident } from "../../../schema/incident/Incident.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
+import { readLeaveToken } from "../../domain/mail/LeaveToken.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
+import { LinkKeys } from "../../store/LinkKeys.ts"
 import { surfaceOf } from "../access/CallOrigin.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
@@ -52,6 +54,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     const require = yield* makeRequireIncident
     const alerts = yield* IncidentAlerts
     const tokens = yield* AcknowledgeTokens
+    const signer = yield* LinkKeys
 
     /** Locks the incident of an id, which is its own or that of the monitor it is about. */
     const lock = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
@@ -99,17 +102,25 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }
     )
 
-    /** The incident of a link, and who the link was sent to. Fails with `not_found` for an invalid or expired link. */
-    const look = Effect.fn("AcknowledgeIncident.look")(function*(token: string) {
+    /**
+     * The incident of a link, and who the link was sent to. `to` is the token by which the mails of a channel name their recipient; null
+     * for other links. Fails with `not_found` for an invalid or expired link.
+     */
+    const look = Effect.fn("AcknowledgeIncident.look")(function*(token: string, to: string | null = null) {
       const { incidentId, recipient, workspaceId } = yield* foundOr(tokens.read(token, yield* DateTime.now), () => invalidLink)
       // A member who has left the workspace and a deleted channel cannot acknowledge.
-      const by = yield* foundOr(tokens.nameOf(workspaceId, recipient), () => invalidLink)
+      const name = yield* foundOr(tokens.nameOf(workspaceId, recipient), () => invalidLink)
+      const reader = to === null ? Option.none() : readLeaveToken(signer, to)
+      const by = Option.match(Option.filter(reader, ({ channelId }) => channelId === recipient), {
+        onNone: () => name,
+        onSome: ({ email }) => email
+      })
       return { workspaceId, by, incident: yield* Effect.mapError(require(workspaceId, incidentId), () => invalidLink) }
     })
 
     /** Acknowledges the incident of a link, in the name of the person or channel that it was sent to. Fails like `acknowledge`. */
-    const acknowledgeByLink = Effect.fn("AcknowledgeIncident.acknowledgeByLink")(function*(token: string) {
-      const { by, incident, workspaceId } = yield* look(token)
+    const acknowledgeByLink = Effect.fn("AcknowledgeIncident.acknowledgeByLink")(function*(token: string, to: string | null = null) {
+      const { by, incident, workspaceId } = yield* look(token, to)
       return yield* acknowledgeAs(workspaceId, incident.id, { by, via: "link", note: undefined })
     })
 

@@ -10,7 +10,7 @@ import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { type EscalationStep, stepAfter } from "../../domain/oncall/Escalation.ts"
 import { unreachable } from "../../domain/oncall/PagingWarnings.ts"
 import { dueReminder, minutesInto, nextReminderAt } from "../../domain/oncall/Reminders.ts"
-import { reachedNobody, type TriedPage, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
+import { lostHandOver, reachedNobody, type TriedPage, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { Links } from "../../links/Links.ts"
 import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
@@ -97,14 +97,15 @@ const makePage = Effect.gen(function*() {
   )
 })
 
-/** The next level immediately, if the one before it reached nobody after all. */
-const nextAfter = (next: EscalationStep | null, pages: ReadonlyArray<TriedPage>, now: DateTime.Utc): EscalationStep | null =>
-  next !== null && next.level > 1 && reachedNobody(pages, { level: next.level - 1, round: next.round })
-    ? { ...next, at: DateTime.min(next.at, now) }
-    : next
+const isLost = (next: EscalationStep, pages: ReadonlyArray<TriedPage>): boolean =>
+  lostHandOver(pages) || (next.level > 1 && reachedNobody(pages, { level: next.level - 1, round: next.round }))
 
-/** The drill of a person has pages and no policy. */
-const drilled = { name: "Drill", levels: [] } as const
+/** The next level immediately, if the one before it or the person whom the incident was handed to was not reached after all. */
+const nextAfter = (next: EscalationStep | null, pages: ReadonlyArray<TriedPage>, now: DateTime.Utc): EscalationStep | null =>
+  next !== null && isLost(next, pages) ? { ...next, at: DateTime.min(next.at, now) } : next
+
+/** A drill of a person, and an incident that was handed over, have pages without a policy. */
+const noPolicy = { name: "", levels: [] } as const
 
 const makeEscalate = Effect.gen(function*() {
   const policies = yield* Policies
@@ -138,7 +139,7 @@ const makeEscalate = Effect.gen(function*() {
   return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
     const { monitor, now, workspaceId } = situation
     const policy = alerting.policyId === null
-      ? drilled
+      ? noPolicy
       : Option.getOrNull(yield* policies.find(workspaceId, alerting.policyId))
     if (policy === null) {
       return { drafts: [], after: alerting.next === null ? alerting : { ...alerting, next: null }, nextPageAt: null }

@@ -1,9 +1,10 @@
 /** Begins the alerting of an incident when it opens or gets pages, and resumes it when its acknowledgement is taken back. */
 import { type DateTime, Effect, Option } from "effect"
 import type { IncidentId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { firstStep, policyFor, resumedStep } from "../../domain/oncall/Escalation.ts"
+import { firstStep, policyFor, resumedStep, stepAfterHandOver, stepNow } from "../../domain/oncall/Escalation.ts"
 import { minutesInto } from "../../domain/oncall/Reminders.ts"
 import { Alarms } from "../../store/Alarms.ts"
+import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
@@ -52,6 +53,12 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       yield* alarms.armAll("incident", chosen.map(({ incident }) => incident), now)
     })
 
+    /** What begins again when an acknowledgement is taken back. Marks that passed while it was acknowledged have no reminder. */
+    const begunAgain = (startedAt: DateTime.Utc, remindedMinutes: number, now: DateTime.Utc) => ({
+      unacknowledgedSince: now,
+      remindedMinutes: Math.max(remindedMinutes, minutesInto(startedAt, now))
+    })
+
     return {
       begin: (incident: AlertedIncident) => beginAll([incident]),
       beginAll,
@@ -82,7 +89,7 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
           yield* put(workspaceId, incident.id, { policyId, next: firstStep(now), unacknowledgedSince, remindedMinutes }, now)
         }
       ),
-      /** After an acknowledgement was taken back. Marks that passed while it was acknowledged have no reminder. */
+      /** After an acknowledgement was taken back. */
       resume: Effect.fn("IncidentAlerts.resume")(
         function*(workspaceId: WorkspaceId, incident: Pick<AlertedIncident, "id" | "startedAt">) {
           const found = yield* alerting.find(workspaceId, incident.id)
@@ -92,8 +99,33 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
           yield* put(workspaceId, incident.id, {
             policyId,
             next: policyId === null ? null : resumedStep(next, now),
-            unacknowledgedSince: now,
-            remindedMinutes: Math.max(remindedMinutes, minutesInto(incident.startedAt, now))
+            ...begunAgain(incident.startedAt, remindedMinutes, now)
+          }, now)
+        }
+      ),
+      /** Pages the next level of the policy now, also while the incident is acknowledged. Returns the level; null without a policy. */
+      escalateNow: Effect.fn("IncidentAlerts.escalateNow")(
+        function*(workspaceId: WorkspaceId, incident: Pick<LockedIncident, "acknowledgement" | "id" | "startedAt">) {
+          const found = Option.getOrNull(yield* alerting.find(workspaceId, incident.id))
+          if (found === null || found.policyId === null) return null
+          const policy = Option.getOrNull(yield* policies.find(workspaceId, found.policyId))
+          if (policy === null) return null
+          const now = yield* clock.now
+          const next = stepNow(policy, found.next, now)
+          const again = incident.acknowledgement === null ? {} : begunAgain(incident.startedAt, found.remindedMinutes, now)
+          yield* put(workspaceId, incident.id, { ...found, next, ...again }, now)
+          return { level: next.level, levels: policy.levels.length }
+        }
+      ),
+      /** After pages to the person were planned whom the incident is handed to: the escalation goes on if they do not acknowledge. */
+      handedOver: Effect.fn("IncidentAlerts.handedOver")(
+        function*(workspaceId: WorkspaceId, { id, startedAt }: Pick<AlertedIncident, "id" | "startedAt">, now: DateTime.Utc) {
+          const found = Option.getOrNull(yield* alerting.find(workspaceId, id))
+          const policyId = found?.policyId ?? null
+          yield* put(workspaceId, id, {
+            policyId,
+            next: policyId === null ? null : stepAfterHandOver(found?.next ?? null, now),
+            ...begunAgain(startedAt, found?.remindedMinutes ?? 0, now)
           }, now)
         }
       ),

@@ -6,7 +6,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Urgency } from "../../../schema/oncall/Way.ts"
 import { eventIncident } from "../../domain/incident/IncidentMachine.ts"
 import { minutesInto } from "../../domain/oncall/Reminders.ts"
-import { afterFailures, defaultRules, plannedPages } from "../../domain/paging/PersonalSteps.ts"
+import { afterFailures, defaultRules, handOverLevel, plannedPages } from "../../domain/paging/PersonalSteps.ts"
 import { Links } from "../../links/Links.ts"
 import { escalationMail } from "../../notify/mail/EscalationMail.ts"
 import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
@@ -41,16 +41,20 @@ const makeSendMail = Effect.gen(function*() {
   const pagings = yield* Pagings
 
   return Effect.fn("PagePeople.mail")(
-    function*({ incident, now, unacknowledgedSince, workspaceId }: PagedIncident, policy: PagingPolicy, page: PagingRow, person: Person) {
+    function*(
+      { incident, now, unacknowledgedSince, workspaceId }: PagedIncident,
+      policy: PagingPolicy,
+      page: PagingRow,
+      person: Person
+    ) {
       if (person.mailTo === null) return
       const id = yield* mails.send({
         workspaceId,
         priority: "urgent",
         to: person.mailTo,
         ...escalationMail({
-          policyName: policy.name,
-          level: page.level,
-          levels: policy.levels,
+          policy: page.level === handOverLevel || policy.levels === 0 ? null : { ...policy, level: page.level },
+          startedAt: incident.startedAt,
           unacknowledgedForMinutes: minutesInto(unacknowledgedSince, now),
           title: incident.title,
           incidentLink: links.incident(incident.id),

@@ -1,58 +1,15 @@
-/** The parts of an incident's view: its acknowledgement, its timeline, and AI reports. */
+/** The parts of an incident's view: its timeline with the pages to people, and AI reports. */
+import { DateTime } from "effect"
+import type { ComponentChildren } from "preact"
 import type { Incident, IncidentUpdate } from "../../../../schema/incident/Incident.ts"
+import type { Paging } from "../../../../schema/oncall/Way.ts"
 import { Markdown } from "../../../pages/html/Markdown.tsx"
-import { CallButton, CallForm, Field } from "../../design/Form.tsx"
+import { counted } from "../../design/Counted.ts"
+import { CallButton } from "../../design/Form.tsx"
 import { Badge, IncidentBadge, Panel, Tag } from "../../design/Parts.tsx"
-import { Ago, Moment } from "../../design/Time.tsx"
+import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
-
-export const Acknowledge = ({ of: { acknowledgement, id, kind, resolvedAt } }: { readonly of: Incident }) => {
-  if (resolvedAt !== null || kind === "maintenance") return null
-  if (acknowledgement !== null) {
-    return (
-      <div class="banner is-calm" role="status">
-        <div>
-          <h2>Acknowledged by {acknowledgement.by}</h2>
-          <p class="note">
-            <Ago at={acknowledgement.at} />. Reminders and escalation have stopped.
-            {acknowledgement.note === undefined ? "" : ` "${acknowledgement.note}"`}
-          </p>
-        </div>
-        <CallButton
-          call="unacknowledge_incident"
-          id="unacknowledge"
-          fixed={{ id }}
-          said="Acknowledgement removed. Reminders and escalation go on."
-        >
-          Remove acknowledgement
-        </CallButton>
-      </div>
-    )
-  }
-  return (
-    <section class="take" aria-label="Acknowledge">
-      <div>
-        <h2>Nobody has acknowledged this</h2>
-        <p class="note">Acknowledging stops reminders and escalation. Visitors do not see it.</p>
-      </div>
-      <CallForm
-        call="acknowledge_incident"
-        id="acknowledge"
-        fixed={{ id }}
-        said="Incident acknowledged"
-        undo={{ operation: "unacknowledge_incident", given: { id } }}
-        class=""
-        copy={false}
-      >
-        <button>Acknowledge</button>
-        <details class="more">
-          <summary>Add a note for the team</summary>
-          <Field name="note" label="Note" attributes={{ maxlength: 1000 }} />
-        </details>
-      </CallForm>
-    </section>
-  )
-}
+import { pagedAt, PagingLine } from "./PagingLine.tsx"
 
 const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
   readonly of: IncidentUpdate
@@ -77,15 +34,33 @@ const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
   </li>
 )
 
-export const Timeline = ({ of }: { readonly of: Incident }) => (
-  <Panel id="timeline" title="Timeline">
-    {of.updates.length === 0 ? <p class="note">Nothing was posted yet.</p> : (
-      <ol class="timeline">
-        {of.updates.toReversed().map((update) => <Update of={update} isPublic={of.public} />)}
-      </ol>
-    )}
-  </Panel>
-)
+interface Entry {
+  readonly at: DateTime.Utc
+  readonly line: ComponentChildren
+}
+
+/** Updates and pages, newest first. */
+const entriesOf = ({ public: isPublic, updates }: Incident, pages: ReadonlyArray<Paging>): ReadonlyArray<Entry> =>
+  [
+    ...updates.map((of) => ({ at: of.at, line: <Update of={of} isPublic={isPublic} /> })),
+    ...pages.flatMap((of) => {
+      const at = pagedAt(of)
+      return at === null ? [] : [{ at, line: <PagingLine of={of} /> }]
+    })
+  ].toSorted((one, other) => DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at))
+
+export const Timeline = ({ of, pages }: { readonly of: Incident; readonly pages: ReadonlyArray<Paging> }) => {
+  const entries = entriesOf(of, pages)
+  const unneeded = pages.filter(({ state }) => state === "not_needed").length
+  return (
+    <Panel id="timeline" title="Timeline">
+      {entries.length === 0 ? <p class="note">Nothing was posted yet.</p> : (
+        <ol class="timeline">{entries.map(({ line }) => line)}</ol>
+      )}
+      {unneeded === 0 ? null : <p class="note">{counted(unneeded, "planned page was", "planned pages were")} not needed.</p>}
+    </Panel>
+  )
+}
 
 const List = ({ of, title }: { readonly title: string; readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : (

@@ -1,16 +1,26 @@
-/** Rules of the views of incidents and maintenance: the timeline, the acknowledgement, the calendar, differences. */
+/** Rules of the views of incidents and maintenance: the situation, the actions, the timeline, the calendar, differences. */
 export const incidentStyle = `
-.take{display:flex;flex-wrap:wrap;align-items:center;gap:12px 20px;padding:18px 20px;border:1px solid color-mix(in srgb,var(--major) 45%,var(--line));border-radius:var(--radius);background:color-mix(in srgb,var(--major) 7%,var(--surface))}
-.take>div{flex:1 1 260px}
-.take form{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end}
-.take button{min-height:48px;padding:10px 26px;font-size:1.0625rem}
+.situation>div>*+*{margin-top:6px}
+.situation .what{font:700 1.25rem/1.3 var(--sans);letter-spacing:-.01em}
+.situation h2{margin-top:12px}
+.situation form{margin-top:4px}
+.acts{position:relative;display:flex;flex-wrap:wrap;gap:10px}
+.acts :is(button,summary.button){min-height:44px;padding-inline:18px}
+.acts summary{list-style:none}
+.acts summary::-webkit-details-marker{display:none}
+.acts [open]>summary{outline:2px solid var(--accent);outline-offset:-2px}
+.acts .up{position:absolute;z-index:20;inset-inline-start:0;top:calc(100% + 6px);width:min(560px,100%);max-height:70vh;overflow:auto;box-shadow:var(--shadow)}
+.sides{display:grid;grid-template-columns:repeat(auto-fill,minmax(132px,1fr));gap:1px;overflow:hidden;border-radius:0 0 var(--radius) var(--radius);background:var(--line)}
+.sides>li{display:grid;gap:4px;align-content:start;justify-items:start;padding:12px 16px;background:var(--surface)}
+.strip.around{height:90px}
+.strip .begin{fill:var(--text)}
 .panel>header .inline{flex-wrap:nowrap}
 .panel>header .inline .field{flex:1 1 120px}
-.take h2{font:660 1.125rem/1.35 var(--sans)}
 .timeline .who{display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;margin-bottom:4px}
 .timeline .md{max-width:78ch}
 .timeline li.internal .md{padding:10px 14px;border:1px dashed color-mix(in srgb,var(--degraded) 60%,var(--line));border-radius:8px;background:color-mix(in srgb,var(--degraded) 7%,var(--surface))}
 .timeline li.internal{--s:var(--degraded)}
+.timeline .paged .who{margin-bottom:0}
 .preview{display:grid;gap:12px;padding:16px;border:1px solid var(--line);border-radius:var(--radius);background:var(--sunk)}
 .preview .letter{white-space:pre-wrap}
 .preview .paper{padding:14px 16px;border:1px solid var(--line);border-radius:8px;background:var(--surface)}
@@ -26,7 +36,13 @@ export const incidentStyle = `
 .month a.window{display:block;min-height:24px;margin-top:3px;padding:2px 6px;border-radius:6px;background:color-mix(in srgb,var(--s,var(--maintenance)) 14%,var(--surface));color:var(--text);font-size:var(--small);text-decoration:none;overflow:hidden;text-overflow:ellipsis}
 .month a.window:hover{text-decoration:underline}
 @media(max-width:720px){
-.take button,.take form{width:100%}.take button{min-height:60px}
+.acts{position:fixed;z-index:25;inset-inline:0;bottom:0;gap:8px;padding:8px max(12px,env(safe-area-inset-right)) calc(8px + env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));border-top:1px solid var(--line);background:var(--surface);box-shadow:0 -4px 18px rgb(0 0 0/.12)}
+.acts>*{flex:1 1 0;min-width:0}.acts>.first{flex:1 0 100%}
+.acts :is(.first>button,summary.button){width:100%;min-height:48px;padding-inline:4px;font-size:.875rem}
+.acts .first>:is(button,summary.button){min-height:56px;font-size:1.0625rem}
+.acts .up{inset-inline:8px;top:auto;bottom:calc(100% + 6px);width:auto;max-height:calc(100vh - 240px);max-height:calc(100dvh - 240px)}
+.main:has(.acts){padding-bottom:calc(190px + env(safe-area-inset-bottom))}
+html:has(.acts){scroll-padding-bottom:170px}
 .month th{padding:4px 2px;font-size:.75rem}.month td{height:56px;padding:2px}
 .month a.window{height:24px;padding:0;background:var(--s,var(--maintenance))}.month a.window span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 }

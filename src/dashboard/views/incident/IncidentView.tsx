@@ -1,8 +1,10 @@
 /** One incident or maintenance window: its components, updates, possible causes, and actions. */
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../../schema/api/Incidents.ts"
+import type { Check } from "../../../../schema/check/Check.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
+import { around, regionsAtBeginning, showsFailure } from "../../../domain/incident/AroundBeginning.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { CallButton, CallForm, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
@@ -10,9 +12,12 @@ import { Banner, ComponentBadge, Facts, IncidentBadge, inWords, Item, ListPanel,
 import { Moment } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { sectionsOf } from "../page/ComponentPicker.tsx"
-import { Acknowledge, Reports, Timeline } from "./IncidentParts.tsx"
+import { ActionBar } from "./ActionBar.tsx"
+import { DeploysNear, FailingAnswer, LatencyAround, Regions } from "./FailingAnswer.tsx"
+import { Reports, Timeline } from "./IncidentParts.tsx"
 import { Lasted } from "./IncidentsView.tsx"
 import { PostUpdate } from "./PostUpdate.tsx"
+import { Situation } from "./Situation.tsx"
 
 interface PartProps {
   readonly incident: IncidentWithDeploys
@@ -114,40 +119,18 @@ const Affected = ({ incident, pages }: PartProps) =>
     </ListPanel>
   )
 
-const Deploys = ({ deploys }: Pick<IncidentWithDeploys, "deploys">) =>
-  deploys.length === 0 ? null : (
-    <ListPanel id="deploys" title="Deploys around it">
-      {deploys.map(({ at, commit, environment, id, service, url, version }) => (
-        <Item
-          id={`deploy-${id}`}
-          name={version ?? commit ?? "Deploy"}
-          href={url ?? undefined}
-          note={[service, environment].filter((part) => part !== null).join(", ")}
-        >
-          <span class="note">
-            <Moment at={at} />
-          </span>
-        </Item>
-      ))}
-    </ListPanel>
-  )
-
-const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly incident: IncidentWithDeploys }) =>
-  resolvedAt !== null ? null : (
-    <Panel id="resolve-panel" title={kind === "maintenance" ? "Complete" : "Resolve"}>
-      <CallForm
-        call="resolve_incident"
-        id="resolve"
-        fixed={{ id }}
-        said={kind === "maintenance" ? "Maintenance completed" : "Incident resolved"}
-      >
+/** Ends a maintenance window. An incident has it among its actions. */
+const Complete = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly incident: IncidentWithDeploys }) =>
+  resolvedAt !== null || kind !== "maintenance" ? null : (
+    <Panel id="resolve-panel" title="Complete">
+      <CallForm call="resolve_incident" id="resolve" fixed={{ id }} said="Maintenance completed">
         <MarkdownArea
           name="message"
           label="Last update"
           rows={3}
           hint="Public, if the incident is. Without a text, Belltower says what recovered after how long."
         />
-        <Submit>{kind === "maintenance" ? "Complete maintenance" : "Resolve incident"}</Submit>
+        <Submit>Complete maintenance</Submit>
       </CallForm>
       {recurrence === undefined ? null : (
         <CallButton
@@ -164,21 +147,72 @@ const Resolve = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly 
 
 const mostPages = 5
 
-export const incidentView = view("/app/incidents/:id", "incidents", function*({ id, query }) {
-  const incident = yield* read("get_incident", { id })
-  const pages = (yield* together(incident.pageIds.slice(0, mostPages).map((pageId) => readOrNull("get_page", { pageId }))))
-    .filter((page) => page !== null)
-  const template = query.get("template")
-  const [{ data: templates }, rendered, monitor, postmortem] = yield* together([
-    read("list_incident_templates"),
-    template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id }),
-    incident.monitorId === null ? Effect.succeed(null) : readOrNull("get_monitor", { id: incident.monitorId, checks: 0 }),
-    incident.kind === "maintenance" ? Effect.succeed(null) : readOrNull("get_postmortem", { id })
+/** Checks around the beginning that are read: of five regions twice a minute, a quarter of an hour before it too. */
+const mostChecks = 200
+
+/** What a view of an incident shows beyond its record; of maintenance, nothing. */
+const readAlerting = ({ id, kind, monitorId, resolvedAt, startedAt }: IncidentWithDeploys, now: DateTime.Utc) => {
+  const isOpen = resolvedAt === null
+  const ofIncident = kind === "incident"
+  const ofMonitor = ofIncident && monitorId !== null
+  return together([
+    ofIncident ? read("list_incident_pagings", { id }) : Effect.succeed(null),
+    ofMonitor ? readOrNull("get_monitor", { id: monitorId, checks: 0 }) : Effect.succeed(null),
+    ofMonitor && isOpen ? readOrNull("explain_monitor", { id: monitorId }) : Effect.succeed(null),
+    ofMonitor
+      ? readOrNull("list_checks", { id: monitorId, before: DateTime.formatIso(around(startedAt, now).to), limit: mostChecks })
+      : Effect.succeed(null),
+    ofIncident && isOpen ? read("list_oncall_members") : Effect.succeed(null),
+    ofIncident && !isOpen ? readOrNull("get_postmortem", { id }) : Effect.succeed(null)
   ])
+}
+
+type Alerting = Effect.Effect.Success<ReturnType<typeof readAlerting>>
+
+/** The check that shows the failure: of a monitor in trouble the one that explains it, else one around the beginning. */
+const failingCheck = ([, , explanation, checks]: Alerting, startedAt: DateTime.Utc) =>
+  (explanation !== null && explanation.check !== null && explanation.check.outcome !== "up" ? explanation.check.id : null) ??
+    showsFailure(checks?.data ?? [], startedAt)
+
+interface FirstLookProps {
+  readonly incident: IncidentWithDeploys
+  readonly alerting: Alerting
+  readonly failing: Check | null
+}
+
+/** What failed and what happened near it. */
+const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incident: { deploys, startedAt } }: FirstLookProps) => (
+  <>
+    {failing === null ? null : <FailingAnswer check={failing} />}
+    {monitor === null || monitor.kind === "heartbeat" ? null : explanation === null
+      ? <Regions title="Regions at the beginning" of={regionsAtBeginning(checks?.data ?? [], startedAt)} />
+      : <Regions title="Regions now" of={explanation.regions} />}
+    <LatencyAround checks={checks?.data ?? []} startedAt={startedAt} />
+    <DeploysNear deploys={deploys} startedAt={startedAt} />
+  </>
+)
+
+export const incidentView = view("/app/incidents/:id", "incidents", function*({ id, now, query }) {
+  const incident = yield* read("get_incident", { id })
+  const template = query.get("template")
+  const [alerting, pages, { data: templates }, rendered] = yield* together([
+    readAlerting(incident, now),
+    together(incident.pageIds.slice(0, mostPages).map((pageId) => readOrNull("get_page", { pageId }))),
+    read("list_incident_templates"),
+    template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id })
+  ])
+  const shownPages = pages.filter((page) => page !== null)
+  const [pagings, monitor, explanation, , members, postmortem] = alerting
+  const failingId = failingCheck(alerting, incident.startedAt)
+  const failing = failingId === null ? null : yield* readOrNull("get_check", { id: failingId })
   const isMaintenance = incident.kind === "maintenance"
   return {
     title: incident.title,
-    live: [`incident.*:${id}`, `maintenance.*:${id}`],
+    live: [
+      `incident.*:${id}`,
+      `maintenance.*:${id}`,
+      ...(monitor === null || incident.resolvedAt !== null ? [] : [`monitor.*:${monitor.id}`, "mute.*"])
+    ],
     head: {
       crumbs: isMaintenance ? [["/app/maintenance", "Maintenance"]] : [["/app/incidents", "Incidents"]],
       note: (
@@ -186,7 +220,7 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
           <IncidentBadge status={incident.status} /> {isMaintenance ? null : <OpenFor of={incident} />}
         </>
       ),
-      actions: isMaintenance
+      actions: isMaintenance || incident.resolvedAt === null
         ? null
         : (
           <a class="button plain" href={`/app/incidents/${id}/postmortem`}>
@@ -195,18 +229,21 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
         )
     },
     stack: [
-      <Acknowledge of={incident} />,
+      ...(pagings === null ? [] : [
+        <Situation incident={incident} explanation={explanation} pagings={pagings} />,
+        <ActionBar incident={incident} pagings={pagings} members={members?.data ?? []} monitor={monitor} />
+      ]),
       ...(incident.warnings ?? []).map((warning) => <Banner tone="warn" title={warning} />),
       [
         [
-          <Timeline of={incident} />,
-          <PostUpdate {...{ incident, sections: sectionsOf(pages), templates, rendered, template }} />
+          isMaintenance ? null : <FirstLook incident={incident} alerting={alerting} failing={failing} />,
+          <Timeline of={incident} pages={pagings?.data ?? []} />,
+          <PostUpdate {...{ incident, sections: sectionsOf(shownPages), templates, rendered, template }} />
         ],
         [
-          <About incident={incident} pages={pages} monitorName={monitor?.name ?? "Monitor"} />,
-          <Affected incident={incident} pages={pages} />,
-          <Resolve incident={incident} />,
-          <Deploys deploys={incident.deploys} />,
+          <About incident={incident} pages={shownPages} monitorName={monitor?.name ?? "Monitor"} />,
+          <Affected incident={incident} pages={shownPages} />,
+          <Complete incident={incident} />,
           <Reports of={incident} />
         ]
       ]

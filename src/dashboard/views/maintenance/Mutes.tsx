@@ -72,6 +72,24 @@ export const NewMute = () =>
     )
     : null
 
+/** Mutes a monitor, or ends the mute that covers it. */
+export const MuteMonitorForm = ({ monitor: { id, muted } }: { readonly monitor: Pick<Monitor, "id" | "muted"> }) =>
+  muted === null
+    ? (
+      <CallForm call="create_mute" id={`mute-${id}`} fixed={{ "monitorIds:all": id }} said="Monitor muted">
+        <Common />
+        <Submit>Mute</Submit>
+      </CallForm>
+    )
+    : (
+      <>
+        <p>
+          Muted until <Moment at={muted.until} />
+        </p>
+        {muted.muteId === null ? null : <EndMute id={muted.muteId} />}
+      </>
+    )
+
 /** For the head of a monitor's view: mutes it, or ends the mute that covers it. */
 export const MuteMonitor = ({ monitor: { id, muted } }: { readonly monitor: Pick<Monitor, "id" | "muted"> }) => {
   const may = useMay("create_mute")
@@ -82,10 +100,7 @@ export const MuteMonitor = ({ monitor: { id, muted } }: { readonly monitor: Pick
         <summary class="button plain">Mute…</summary>
         <div class="panel">
           <div class="body">
-            <CallForm call="create_mute" id={`mute-${id}`} fixed={{ "monitorIds:all": id }} said="Monitor muted">
-              <Common />
-              <Submit>Mute</Submit>
-            </CallForm>
+            <MuteMonitorForm monitor={{ id, muted }} />
           </div>
         </div>
       </details>

@@ -7,7 +7,8 @@ import { optional, Timestamp } from "../../../../schema/Fields.ts"
 import type { EmailAddress } from "../../../../schema/people/Person.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
-import { DirectMail, type DirectMessage } from "../../mail/DirectMail.ts"
+import { momentText } from "../../../domain/tools/Moments.ts"
+import { DirectMail, type DirectMessage, type SendsMail } from "../../mail/DirectMail.ts"
 import { inLine, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
 import { makeChannelKind, type Message } from "../ChannelKind.ts"
 
@@ -24,6 +25,8 @@ const Body = Schema.parseJson(
     facts: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String })),
     tone: Schema.Literal("down", "degraded", "good", "notice"),
     action: Schema.NullOr(Schema.Struct({ label: Schema.String, link: Schema.String })),
+    /** Where the incident is, if the action acknowledges it. */
+    open: optional(Schema.Struct({ label: Schema.String, link: Schema.String })),
     at: Timestamp
   })
 )
@@ -31,6 +34,7 @@ type Body = typeof Body.Type
 
 const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
   const { at, facts, isMarkdown = false, link, text, title, tone } = alertMessage(event, acknowledge)
+  const { link: open } = alertMessage(event, null)
   return Schema.encodeSync(Body)({
     title,
     ...(isMarkdown ? { message: text } : {}),
@@ -38,19 +42,28 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
     facts,
     tone,
     action: link === null ? null : { label: link.label, link: link.url },
+    ...(acknowledge === null || open === null ? {} : { open: { label: open.label, link: open.url } }),
     at
   })
 }
 
-const contentOf = ({ action, facts, message, paragraphs, title, tone }: Body, leaveLink: string) => {
+type Recipient = Parameters<SendsMail["leaveLink"]>[0]
+
+const contentOf = ({ action, at, facts, message, open, paragraphs, title, tone }: Body, mail: SendsMail, to: Recipient) => {
+  const leaveLink = mail.leaveLink(to)
   const parts: MailParts = {
     title,
     ...(message === undefined ? {} : { message }),
     paragraphs,
-    facts,
+    facts: open === undefined ? facts : [...facts, { label: "Time", value: momentText(at, "UTC") }],
     tone,
-    action,
-    closing: ["A team lists you as a recipient of its alerts.", { label: "Stop these alerts", link: leaveLink }]
+    // The timeline then names the recipient, not the channel.
+    action: action === null || open === undefined ? action : { ...action, link: mail.linkFor(action.link, to) },
+    closing: [
+      ...(open === undefined ? [] : [{ label: open.label, link: open.link }]),
+      "A team lists you as a recipient of its alerts.",
+      { label: "Stop these alerts", link: leaveLink }
+    ]
   }
   return { ...layOut(parts), headers: oneClick(leaveLink) }
 }
@@ -93,7 +106,7 @@ const send = Effect.fnUntraced(function*(message: Message, { emails }: Settings)
       workspaceId,
       to,
       subject: inLine(body.right.title, 200),
-      content: contentOf(body.right, mail.leaveLink({ workspaceId, channelId, email: to })),
+      content: contentOf(body.right, mail, { workspaceId, channelId, email: to }),
       at: body.right.at,
       isBulk: false
     }
