@@ -23,6 +23,7 @@ import { examineKafka } from "./KafkaChecks.ts"
 import { examineMachine } from "./MachineChecks.ts"
 import { examineMail } from "./MailCheck.ts"
 import { examineNetwork } from "./NetworkChecks.ts"
+import { examinePhones } from "./PhoneCheck.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -44,6 +45,7 @@ export const diagnose = Effect.fn("Doctor.diagnose")(function*(role: Role, envir
     examineDatabase(patient.value),
     examineKafka(patient.value),
     examineMail(patient.value),
+    examinePhones(patient.value),
     examineNetwork(patient.value, new Set(found.given.keys()))
   ])
   const secrets = secretTexts([...found.given].flatMap(([name, value]) => factsOf(name).isSecret ? [value] : []))
