@@ -59,8 +59,12 @@ export const channelSetting = {
   headers: headerMap.annotations({
     description: "HTTP headers of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel, or of a Slack app, which also pages people" }),
-  chatId: filled(text(100)).annotations({ description: "Chat id of a Telegram channel, or id of the channel that a Slack app posts to" }),
+  botToken: filled(text(200)).annotations({
+    description: "Bot token of a Telegram channel, or of a Slack app, which also pages people"
+  }),
+  chatId: filled(text(100)).annotations({
+    description: "Chat id of a Telegram channel, or id of the channel that a Slack app posts to"
+  }),
   appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, by which messages get buttons" }),
   buttons: Schema.Boolean.annotations({
     description: "Whether the messages of a Telegram channel have buttons; its bot then reports to this server only"

@@ -30,7 +30,10 @@ export const wayAddress = {
   }),
   p256dh: text(200).annotations({ description: "Public key of a push subscription, base64url" }),
   auth: text(100).annotations({ description: "Secret of a push subscription, base64url" }),
-  member: text(80).annotations({ description: "Slack member id of a slack way; default by the person's email", examples: ["U012AB3CD"] }),
+  member: text(80).annotations({
+    description: "Slack member id of a slack way; default by the person's email",
+    examples: ["U012AB3CD"]
+  }),
   chatId: text(40).annotations({ description: "Chat of a telegram way; default by a link that the person opens" })
 }
 
@@ -149,7 +152,9 @@ const NextLevel = Schema.Struct({
   level: Schema.Int,
   round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
   at: orNull(Timestamp, "When, unless somebody acknowledges first; null while the incident is acknowledged"),
-  people: Schema.Array(Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") }))
+  people: Schema.Array(
+    Schema.Struct({ id: UserId, name: Schema.NullOr(textLike("Sam Field")), email: textLike("sam@example.com") })
+  )
     .annotations({ description: "Whom it would page now" }),
   channelIds: Schema.Array(ChannelId).annotations({ description: "The channels that it would alert", examples: [[]] })
 }).annotations({ identifier: "NextLevel" })

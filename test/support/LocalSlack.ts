@@ -36,7 +36,9 @@ export const blocksOf = ({ attachments = [], blocks = [] }: Json): ReadonlyArray
 
 /** The labels of the buttons of a message. */
 export const buttonsOf = (content: Json): ReadonlyArray<string> =>
-  blocksOf(content).filter(({ type }) => type === "actions").flatMap(({ elements }) => elements.map(({ text }: Json) => text.text))
+  blocksOf(content).filter(({ type }) => type === "actions").flatMap(({ elements }) =>
+    elements.map(({ text }: Json) => text.text)
+  )
 
 /** What Slack refuses (Block Kit reference): a wrong size, or ids that are there twice. */
 const blockProblem = (content: Json): string | null => {
@@ -45,7 +47,9 @@ const blockProblem = (content: Json): string | null => {
   const elements = blocks.filter(({ type }) => type === "actions").map((block) => block.elements)
   return new Set(ids).size !== ids.length || ids.some((id) => id.length > 255)
     ? "block_id"
-    : elements.some((list) => list.length === 0 || list.length > 25 || new Set(list.map((one: Json) => one.action_id)).size !== list.length)
+    : elements.some((list) =>
+        list.length === 0 || list.length > 25 || new Set(list.map((one: Json) => one.action_id)).size !== list.length
+      )
     ? "elements"
     : elements.flat().some(({ text, value = "" }: Json) => text.text.length > 75 || value.length > 2000)
     ? "button"
@@ -86,7 +90,8 @@ export const localSlack = Effect.gen(function*() {
 
   const answer = (path: string, authorization: string, body: string, response: ServerResponse): void => {
     const [, area = "", rest = ""] = path.split("/")
-    const json = (content: Json) => void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(content))
+    const json = (content: Json) =>
+      void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(content))
     if (area === "api") return json(webApi(rest, authorization, body))
     if (area === "hook") return void response.writeHead(post(JSON.parse(body), "hook").ok === true ? 200 : 400).end("ok")
     const said = area === "respond" ? respond(Number(rest), JSON.parse(body)) : "unknown"

@@ -41,8 +41,12 @@ export const localTelegram = Effect.gen(function*() {
   const methods: Readonly<Record<string, (given: Json) => Json>> = {
     getMe: () => ({ result: { id: Number(telegramBot.id), is_bot: true, username: telegramBot.name } }),
     setWebhook: ({ secret_token: secret, url }) => {
-      if (!url.startsWith("https://")) return { error_code: 400, description: "Bad Request: bad webhook: An HTTPS URL must be provided" }
-      if (!/^[\w-]{1,256}$/.test(secret)) return { error_code: 400, description: "Bad Request: secret token contains unallowed characters" }
+      if (!url.startsWith("https://")) {
+        return { error_code: 400, description: "Bad Request: bad webhook: An HTTPS URL must be provided" }
+      }
+      if (!/^[\w-]{1,256}$/.test(secret)) {
+        return { error_code: 400, description: "Bad Request: secret token contains unallowed characters" }
+      }
       Object.assign(hook, { url, secret })
       return { result: true }
     },
@@ -77,7 +81,9 @@ export const localTelegram = Effect.gen(function*() {
         withBody(request, (body) => {
           const answered = answer(request.url ?? "", body)
           const status = answered.error_code ?? 200
-          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ ok: status === 200, ...answered }))
+          response.writeHead(status, { "content-type": "application/json" }).end(
+            JSON.stringify({ ok: status === 200, ...answered })
+          )
         })
       )
       made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))

@@ -248,7 +248,9 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     title: incident.title,
     text: unacknowledgedForMinutes === 0
       ? `Since ${momentText(incident.startedAt, "UTC")}. You are paged about it.`
-      : `Since ${momentText(incident.startedAt, "UTC")}. No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
+      : `Since ${momentText(incident.startedAt, "UTC")}. No one has acknowledged it for ${
+        durationText(unacknowledgedForMinutes * 60)
+      }.`,
     facts: [],
     link: openIncident(incident),
     about: { key: monitor === undefined ? `incident ${incident.id}` : aboutMonitor(monitor), step: "begins" }

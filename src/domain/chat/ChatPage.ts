@@ -26,6 +26,7 @@ export const chatPage = ({ acknowledgeLink, incidentLink, startedAt, text, title
   }
 }
 
-export const codeText = (code: string): string => `Your code is ${code}. Enter it in Belltower to be paged here. Nobody will ask you for it.`
+export const codeText = (code: string): string =>
+  `Your code is ${code}. Enter it in Belltower to be paged here. Nobody will ask you for it.`
 
 export const testText = "Test from Belltower: pages reach you here. Nothing is wrong."

@@ -49,7 +49,10 @@ const make = Effect.gen(function*() {
     slack: (workspaceId: WorkspaceId) => Effect.map(slack(workspaceId), ([first]) => Option.fromNullable(first)),
     /** The secrets of all its Slack apps, also of those that have no bot token. */
     slackSecrets: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<string>> =>
-      Effect.map(ofType(workspaceId, "slack"), (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])),
+      Effect.map(
+        ofType(workspaceId, "slack"),
+        (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])
+      ),
     /** The Telegram bot that writes to people: one that has buttons, else the oldest. */
     telegram: (workspaceId: WorkspaceId) =>
       Effect.map(telegram(workspaceId), (bots) => Option.fromNullable(bots.find(({ buttons }) => buttons) ?? bots[0])),
@@ -84,5 +87,6 @@ export const slackBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Optio
 export const telegramBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Option<TelegramBot>> =>
   Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.telegram(workspaceId))
 
-export const noSlackBot = "The workspace has no Slack channel with a bot token. Add one, or give its Slack channel the token of an app"
+export const noSlackBot =
+  "The workspace has no Slack channel with a bot token. Add one, or give its Slack channel the token of an app"
 export const noTelegramBot = "The workspace has no Telegram channel, whose bot would write to people. Add one"

@@ -1,7 +1,7 @@
 /** Slack's Web API, with the bot token of an app (https://docs.slack.dev/apis/web-api). */
 import { Effect } from "effect"
-import { readSlackApi, saysMemberIsGone } from "../../domain/alert/answers/SlackApiAnswer.ts"
 import { fieldsOf } from "../../domain/alert/answers/ServiceAnswer.ts"
+import { readSlackApi, saysMemberIsGone } from "../../domain/alert/answers/SlackApiAnswer.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { withSlackButtons } from "../../domain/chat/SlackButtons.ts"
 import { recordOf, textAt } from "../../domain/import/Loose.ts"
@@ -57,10 +57,13 @@ export const postSlackMessage = (app: SlackApp, message: SlackMessage) => Effect
 
 /** The same to a member. A fault of the app ends with the app's fault; only that of the member ends the way to them. */
 export const writeToSlackMember = (app: SlackApp, message: SlackMessage) =>
-  Effect.map(post(app, message), ({ answer, said }) =>
-    answer._tag === "Answered" && answer.fate === "gone" && said !== null && !saysMemberIsGone(said)
-      ? Answer.Answered({ ...answer, fate: "final" })
-      : answer)
+  Effect.map(
+    post(app, message),
+    ({ answer, said }) =>
+      answer._tag === "Answered" && answer.fate === "gone" && said !== null && !saysMemberIsGone(said)
+        ? Answer.Answered({ ...answer, fate: "final" })
+        : answer
+  )
 
 /** The member with this email address. Fails with why there is none. */
 export const findSlackMember = Effect.fn("SlackApi.findMember")(function*(botToken: string, email: string) {
@@ -74,7 +77,11 @@ export const findSlackMember = Effect.fn("SlackApi.findMember")(function*(botTok
   const member = said === null ? null : textAt(recordOf(fieldsOf(said)["user"]), "id")
   if (member !== null) return member
   return yield* Effect.fail(
-    answer._tag === "Answered" ? answer.meaning ?? "Slack does not find the member" : "reason" in answer ? answer.reason : "Slack did not answer"
+    answer._tag === "Answered"
+      ? answer.meaning ?? "Slack does not find the member"
+      : "reason" in answer
+      ? answer.reason
+      : "Slack did not answer"
   )
 })
 

@@ -1,7 +1,7 @@
 /** Telegram's Bot API (https://core.telegram.org/bots/api). The token of a bot is part of the path. */
 import { Effect } from "effect"
-import { migratedTo, plainTelegram, readTelegram, refusesForm } from "../../domain/alert/answers/TelegramAnswer.ts"
 import { fieldsOf } from "../../domain/alert/answers/ServiceAnswer.ts"
+import { migratedTo, plainTelegram, readTelegram, refusesForm } from "../../domain/alert/answers/TelegramAnswer.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { recordOf, textAt } from "../../domain/import/Loose.ts"
 import { ChannelAddresses } from "../alert/ChannelAddresses.ts"

@@ -70,7 +70,8 @@ const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
 
 /** Makes a way kind, whose address type is hidden, from its definition. */
 export const makeWayKind = <Address extends object>(definition: WayDefinition<Address>) => {
-  const { address, compose, find, isPersonal = false, kind, label, missing, missingIn, problems, proof, send, shown, startLink } = definition
+  const { address, compose, find, isPersonal = false, kind, label, missing, missingIn, problems, proof, send, shown, startLink } =
+    definition
   const decode = Schema.decodeUnknownEither(address, { errors: "all", onExcessProperty: "error" })
   const fields = new Map(SchemaAST.getPropertySignatures(address.ast).map(({ isOptional, name }) => [String(name), isOptional]))
 
@@ -101,7 +102,10 @@ export const makeWayKind = <Address extends object>(definition: WayDefinition<Ad
       ContactWayInput,
       ReadonlyArray<Problem>,
       ChannelServices
-    > => find === undefined ? Effect.succeed(given) : Effect.map(find(given, email, workspaceId), (found) => ({ ...given, ...found })),
+    > =>
+      find === undefined
+        ? Effect.succeed(given)
+        : Effect.map(find(given, email, workspaceId), (found) => ({ ...given, ...found })),
     startLink: startLink ?? null,
     shownOf: (values: unknown): string => Either.match(decode(values), { onLeft: () => "", onRight: shown }),
     compose,

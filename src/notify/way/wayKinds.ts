@@ -41,7 +41,8 @@ export const kindStatesIn = (workspaceId: WorkspaceId, kinds: Iterable<AddedWayK
       Effect.forEach(new Set(kinds), (kind) =>
         Effect.map(wayKinds[kind]?.missingIn(workspaceId) ?? Effect.succeed(null), (missing) =>
           [kind, states.get(kind) ?? missing] as const)),
-      (own) => new Map([...states, ...own])
+      (own) =>
+        new Map([...states, ...own])
     ))
 
 /** The body of a page to a way. `acknowledge` is the link of its person; its last part is the token. */

@@ -27,8 +27,8 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { followTelegramBot } from "./FollowBots.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
+import { followTelegramBot } from "./FollowBots.ts"
 
 const freshSecret = Effect.sync(() => makeSecret(randomBytes(32)))
 
@@ -142,11 +142,15 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       function*(workspaceId: WorkspaceId, id: ChannelId, update: ChannelUpdate) {
         const now = yield* DateTime.now
         const fresh = yield* freshSecret
-        const changing = channels.change(workspaceId, id, (current) =>
-          Effect.tap(changed(current, update, fresh, now), ({ channel, secrets }) =>
-            channel.type === "telegram"
-              ? followTelegramBot(workspaceId, update, { ...channel, ...secrets.settings }, current.channel.buttons === true)
-              : Effect.void))
+        const changing = channels.change(
+          workspaceId,
+          id,
+          (current) =>
+            Effect.tap(changed(current, update, fresh, now), ({ channel, secrets }) =>
+              channel.type === "telegram"
+                ? followTelegramBot(workspaceId, update, { ...channel, ...secrets.settings }, current.channel.buttons === true)
+                : Effect.void)
+        )
         const { channel, secrets } = yield* orNoSuch("alert channel", id, changing)
         const updated: ChannelWithSecret = secrets.signing[0]?.secret === fresh ? { ...channel, signingSecret: fresh } : channel
         return updated

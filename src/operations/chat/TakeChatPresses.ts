@@ -88,7 +88,11 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
         const press = slackPress(body)
         if (Option.isNone(press)) return
         const { action, incidentId, member } = press.value
-        yield* answerInSlack(workspaceId, press.value, yield* act({ workspaceId, chat: "slack", address: { member }, action, incidentId }))
+        yield* answerInSlack(
+          workspaceId,
+          press.value,
+          yield* act({ workspaceId, chat: "slack", address: { member }, action, incidentId })
+        )
       }),
       /** The call that answers the update; null for none. Fails like `slack`. */
       telegram: Effect.fn("TakeChatPresses.telegram")(function*(given: string, secret: string, body: string) {

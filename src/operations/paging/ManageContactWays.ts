@@ -113,14 +113,17 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     /** One attempt to send a message by a way. */
     const sendBy = Effect.fnUntraced(function*(workspaceId: WorkspaceId, kind: ContactWayKind, id: WayId, message: WayMessage) {
       const address = yield* Effect.orDie(Effect.flatten(ways.addressOf(workspaceId, id)))
-      const sent = within(workspaceId, kind.send({
-        eventId: EventId.make(`${message._tag.toLowerCase()} ${id}`),
+      const sent = within(
         workspaceId,
-        channelId: ChannelId.make(id),
-        body: kind.compose(message),
-        signing: [],
-        timeoutMs: attemptMs
-      }, address))
+        kind.send({
+          eventId: EventId.make(`${message._tag.toLowerCase()} ${id}`),
+          workspaceId,
+          channelId: ChannelId.make(id),
+          body: kind.compose(message),
+          signing: [],
+          timeoutMs: attemptMs
+        }, address)
+      )
       const [duration, answer] = yield* Effect.timed(sent)
       const verdict = judge(answer, 1, yield* DateTime.now)
       const result: WayTest = {

@@ -154,26 +154,32 @@ export class ContactWays extends Effect.Service<ContactWays>()("belltower/Contac
        * Gives a way that had no address one that its person has proved. If the person had another way to it, that one stays instead.
        * In the caller's transaction.
        */
-      link: Effect.fn("ContactWays.link")(function*(
-        { id, kind, userId, workspaceId }: WayRow,
-        address: typeof Address.Type,
-        shown: string,
-        at: DateTime.Utc
-      ) {
-        const text = encode(address)
-        const now = DateTime.toDateUtc(at)
-        const others = yield* sql`
+      link: Effect.fn("ContactWays.link")(
+        function*(
+          { id, kind, userId, workspaceId }: WayRow,
+          address: typeof Address.Type,
+          shown: string,
+          at: DateTime.Utc
+        ) {
+          const text = encode(address)
+          const now = DateTime.toDateUtc(at)
+          const others = yield* sql`
           update contact_ways set verified_at = coalesce(verified_at, ${now}), problem = null, problem_at = null, updated_at = ${now}
-          where workspace_id = ${workspaceId} and user_id = ${userId} and kind = ${kind} and target_hash = ${hash(text)} and id <> ${id}
+          where workspace_id = ${workspaceId} and user_id = ${userId} and kind = ${kind} and target_hash = ${
+            hash(text)
+          } and id <> ${id}
           returning id`
-        if (others.length > 0) return yield* sql`delete from contact_ways where workspace_id = ${workspaceId} and id = ${id}`
-        const sealed = yield* vault.seal(placeOf("contact_ways.sealed", id), text)
-        yield* sql`
+          if (others.length > 0) return yield* sql`delete from contact_ways where workspace_id = ${workspaceId} and id = ${id}`
+          const sealed = yield* vault.seal(placeOf("contact_ways.sealed", id), text)
+          yield* sql`
           update contact_ways
           set sealed = ${sealed}, target_hash = ${hash(text)}, shown = ${shown}, verified_at = ${now}, problem = null,
               problem_at = null, code_hash = null, updated_at = ${now}
           where workspace_id = ${workspaceId} and id = ${id}`
-      }, Effect.asVoid, Effect.orDie),
+        },
+        Effect.asVoid,
+        Effect.orDie
+      ),
       /** The member who has proved that an address is theirs, with their role. */
       ownerOf: (workspaceId: WorkspaceId, kind: AddedWayKind, address: typeof Address.Type) =>
         ownerOf(workspaceId, kind, hash(encode(address))),

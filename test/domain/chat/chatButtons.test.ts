@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Option } from "effect"
 import * as fc from "fast-check"
+import { slackMessage } from "../../../src/domain/alert/SlackMessage.ts"
+import { telegramMessage } from "../../../src/domain/alert/TelegramMessage.ts"
 import { actionsLeft, standingText } from "../../../src/domain/chat/ChatActions.ts"
 import { chatPage } from "../../../src/domain/chat/ChatPage.ts"
 import { slackStanding, withSlackButtons } from "../../../src/domain/chat/SlackButtons.ts"
 import { isFromSlack, slackPress, slackSignature } from "../../../src/domain/chat/SlackRequests.ts"
 import { telegramStanding, telegramUpdate, withoutTelegramButtons } from "../../../src/domain/chat/TelegramUpdates.ts"
-import { slackMessage } from "../../../src/domain/alert/SlackMessage.ts"
-import { telegramMessage } from "../../../src/domain/alert/TelegramMessage.ts"
 import { blocksOf, buttonsOf } from "../../support/LocalSlack.ts"
 
 const id = "inc_01k9x2m4q8e7s9v3bthn5wza6c"
@@ -107,10 +107,20 @@ describe("an update of Telegram", () => {
       incidentId: id,
       from: "42",
       botId: "7",
-      message: { message_id: 5, chat: { id: -100 }, text, entities: [{ type: "bold", offset: 0, length: 4 }, { type: "bold", offset: 0, length: 9999 }] }
+      message: {
+        message_id: 5,
+        chat: { id: -100 },
+        text,
+        entities: [{ type: "bold", offset: 0, length: 4 }, { type: "bold", offset: 0, length: 9999 }]
+      }
     } as const)
     const first = telegramStanding(press("Down"), taken, "Acknowledged by ada")
-    expect(first).toMatchObject({ chat_id: -100, message_id: 5, text: "Down\n\n➜ Acknowledged by ada", entities: [{ length: 4 }] })
+    expect(first).toMatchObject({
+      chat_id: -100,
+      message_id: 5,
+      text: "Down\n\n➜ Acknowledged by ada",
+      entities: [{ length: 4 }]
+    })
     expect(telegramStanding(press(String(first["text"])), over, "Resolved")["text"]).toBe("Down\n\n➜ Resolved")
     expect(String(telegramStanding(press("x".repeat(5000)), over, "Resolved")["text"]).length).toBeLessThanOrEqual(4096)
   })

@@ -78,7 +78,8 @@ const listening = (host: string) =>
 
 const incidentOf = (visitor: Visitor, id: string) => call(visitor, "GET", `/incidents/${id}`)
 
-const notesOf = ({ updates }: Json): ReadonlyArray<string> => updates.filter((one: Json) => one.public === false).map((one: Json) => one.body)
+const notesOf = ({ updates }: Json): ReadonlyArray<string> =>
+  updates.filter((one: Json) => one.public === false).map((one: Json) => one.body)
 
 const opened = (visitor: Visitor, title: string) =>
   call(visitor, "POST", "/incidents", { title, message: "We look into it.", impact: "critical" })
@@ -99,7 +100,9 @@ const linkSlack = Effect.fn("linkSlack")(function*(visitor: Visitor, member: str
 const postedAbout = (channel: string, title: string) =>
   Effect.flatMap(Chats, ({ slack }) =>
     until(
-      Effect.sync(() => slack.posted.findLastIndex((one) => one.channel === channel && JSON.stringify(one.content).includes(title))),
+      Effect.sync(() =>
+        slack.posted.findLastIndex((one) => one.channel === channel && JSON.stringify(one.content).includes(title))
+      ),
       (index) => index >= 0,
       "20 seconds"
     ))
@@ -141,10 +144,12 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       const acknowledge = (member: string) => slack.press(index, "Acknowledge", member)
       const [byAda, byStranger, byViewer] = [acknowledge("U0ADA"), acknowledge("U0ELSE"), slack.press(index, "Resolve", "U0VIEW")]
 
-      for (const [body, said] of [[byStranger, `not linked to a member of this workspace. Link it: ${programBaseUrl}/app/contact`], [
-        byViewer,
-        "Viewers have read-only access"
-      ]] as const) {
+      for (
+        const [body, said] of [[byStranger, `not linked to a member of this workspace. Link it: ${programBaseUrl}/app/contact`], [
+          byViewer,
+          "Viewers have read-only access"
+        ]] as const
+      ) {
         const before = slack.whispers.length
         expect((yield* press(body)).status).toBe(200)
         yield* until(Effect.sync(() => slack.whispers.slice(before).join()), (text) => text.includes(said), "20 seconds")
@@ -192,7 +197,9 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       const index = yield* postedAbout("U0BOB", "Lost orders")
       expect(buttonsOf(yield* content(index))).toEqual(["Acknowledge", "Resolve", "Escalate", "Open"])
       const escalate = slack.press(index, "Escalate", "U0BOB")
-      expect((yield* Effect.all([press(escalate), press(escalate), press(escalate)], { concurrency: 3 })).map(({ status }) => status))
+      expect(
+        (yield* Effect.all([press(escalate), press(escalate), press(escalate)], { concurrency: 3 })).map(({ status }) => status)
+      )
         .toEqual([200, 200, 200])
       const notes = notesOf(yield* incidentOf(visitor, incident.id))
       expect(notes.filter((body) => body.startsWith("Escalated"))).toHaveLength(1)
@@ -216,23 +223,29 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       const path = `/chat/slack/${workspaceId}`
       const now = Date.now()
       const signed = signedBySlack(body)
-      const statuses = yield* Effect.forEach([
-        [path, signedBySlack(body, now, "another secret")],
-        [path, signedBySlack(body, now - 310_000)],
-        [path, signedBySlack(body, now + 310_000)],
-        [path, { ...signed, body: body.replace("U0EVE", "U0ADA") }],
-        [path, { method: "POST", body }],
-        [`/chat/slack/${other.id}`, signed],
-        ["/chat/slack/elsewhere", signed]
-      ] as const, ([where, init]) => Effect.map(at(where, init), ({ status }) => status))
+      const statuses = yield* Effect.forEach(
+        [
+          [path, signedBySlack(body, now, "another secret")],
+          [path, signedBySlack(body, now - 310_000)],
+          [path, signedBySlack(body, now + 310_000)],
+          [path, { ...signed, body: body.replace("U0EVE", "U0ADA") }],
+          [path, { method: "POST", body }],
+          [`/chat/slack/${other.id}`, signed],
+          ["/chat/slack/elsewhere", signed]
+        ] as const,
+        ([where, init]) => Effect.map(at(where, init), ({ status }) => status)
+      )
       expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 404])
       expect((yield* incidentOf(visitor, incident.id)).status).toBe("investigating")
       // Slack also reports presses of links, which do nothing here.
-      expect((yield* at(path, signedBySlack(new URLSearchParams({ payload: "{\"type\":\"block_actions\"}" }).toString()))).status).toBe(200)
+      expect((yield* at(path, signedBySlack(new URLSearchParams({ payload: "{\"type\":\"block_actions\"}" }).toString()))).status)
+        .toBe(200)
       // Nor is an address called that is closed to the workspace.
       const closed = yield* Effect.acquireRelease(listening("::1"), ({ server }) => Effect.sync(() => server.close()))
       const payload = JSON.parse(new URLSearchParams(body).get("payload") ?? "")
-      const elsewhere = new URLSearchParams({ payload: JSON.stringify({ ...payload, response_url: `http://[::1]:${closed.port}/` }) })
+      const elsewhere = new URLSearchParams({
+        payload: JSON.stringify({ ...payload, response_url: `http://[::1]:${closed.port}/` })
+      })
       expect((yield* at(path, signedBySlack(elsewhere.toString()))).status).toBe(200)
       expect((yield* incidentOf(visitor, incident.id)).status).toBe("resolved")
       expect((yield* at(path, signed)).status).toBe(200)
@@ -249,16 +262,27 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       const ways = `/oncall/members/${userId}/ways`
       const without = yield* visitor.api("POST", ways, { kind: "telegram" })
       expect([without.status, without.text]).toEqual([422, expect.stringContaining("has no Telegram channel")])
-      yield* call(visitor, "POST", "/channels", { name: "Team", type: "telegram", botToken: telegramBot.token, chatId: "-100", buttons: true })
+      yield* call(visitor, "POST", "/channels", {
+        name: "Team",
+        type: "telegram",
+        botToken: telegramBot.token,
+        chatId: "-100",
+        buttons: true
+      })
       expect(telegram.hook.url).toBe(`${programBaseUrl}/chat/telegram/${workspaceId}`)
       const reported = ({ path, ...init }: ReturnType<typeof telegram.write>) => at(path, { method: "POST", ...init })
 
       const way = yield* call(visitor, "POST", ways, { kind: "telegram" })
       const payload = new URL(way.link).searchParams.get("start") ?? ""
       expect(way.link).toBe(`https://t.me/${telegramBot.name}?start=${payload}`)
-      const started = (from: number, type?: string) => Effect.map(reported(telegram.write(from, `/start ${payload}`, type)), ({ body }) => body)
+      const started = (from: number, type?: string) =>
+        Effect.map(reported(telegram.write(from, `/start ${payload}`, type)), ({ body }) => body)
       expect(yield* started(42, "group")).toBeNull()
-      expect(yield* started(42)).toMatchObject({ method: "sendMessage", chat_id: "42", text: "Linked. Pages reach you here from now on." })
+      expect(yield* started(42)).toMatchObject({
+        method: "sendMessage",
+        chat_id: "42",
+        text: "Linked. Pages reach you here from now on."
+      })
       expect((yield* started(43)).text).toContain("This link is over")
       const listed = (yield* call(visitor, "GET", ways)).data.find(({ id }: Json) => id === way.id)
       expect(listed).toMatchObject({ usable: true, shown: "42" })
@@ -268,7 +292,9 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
 
       const incident = yield* opened(visitor, "Slow checkout")
       const number = yield* until(
-        Effect.sync(() => telegram.sent.findLastIndex((one) => String(one.chat_id) === "-100" && one.text.includes("Slow checkout")) + 1),
+        Effect.sync(() =>
+          telegram.sent.findLastIndex((one) => String(one.chat_id) === "-100" && one.text.includes("Slow checkout")) + 1
+        ),
         (found) => found > 0,
         "20 seconds"
       )
@@ -281,9 +307,16 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
       })
       expect((yield* reported({ ...pressed, headers: { "x-telegram-bot-api-secret-token": "wrong" } })).status).toBe(403)
       expect((yield* incidentOf(visitor, incident.id)).acknowledgement).toBeNull()
-      expect((yield* reported(pressed)).body).toMatchObject({ show_alert: false, text: expect.stringContaining(`Acknowledged by ${email}`) })
-      expect((yield* reported(pressed)).body).toMatchObject({ show_alert: true, text: expect.stringContaining(`Acknowledged by ${email}`) })
-      const shown = yield* until(Effect.sync(() => telegram.sent[number - 1]), ({ text }) => text.includes("Acknowledged by"), "20 seconds")
+      expect((yield* reported(pressed)).body).toMatchObject({
+        show_alert: false,
+        text: expect.stringContaining(`Acknowledged by ${email}`)
+      })
+      expect((yield* reported(pressed)).body).toMatchObject({
+        show_alert: true,
+        text: expect.stringContaining(`Acknowledged by ${email}`)
+      })
+      const shown = yield* until(Effect.sync(() => telegram.sent[number - 1]), ({ text }) =>
+        text.includes("Acknowledged by"), "20 seconds")
       expect([telegram.labels(number), shown.text.split("Acknowledged by").length]).toEqual([["Resolve", "Escalate"], 2])
       yield* reported(telegram.press(number, "Resolve", 42))
       const resolved = yield* incidentOf(visitor, incident.id)
@@ -295,7 +328,12 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button"
     Effect.gen(function*() {
       const { slack, telegram } = yield* Chats
       const { visitor } = yield* newOwner()
-      const { id } = yield* call(visitor, "POST", "/channels", { name: "A", type: "telegram", botToken: telegramBot.token, chatId: "-200" })
+      const { id } = yield* call(visitor, "POST", "/channels", {
+        name: "A",
+        type: "telegram",
+        botToken: telegramBot.token,
+        chatId: "-200"
+      })
       yield* call(visitor, "POST", "/channels", { name: "B", type: "slack", url: slack.hook })
       yield* opened(visitor, "Plain outage")
       const index = yield* postedAbout("hook", "Plain outage")

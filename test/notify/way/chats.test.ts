@@ -83,7 +83,10 @@ describe("a direct message in Slack", () => {
       expect(refused).toMatchObject({ _tag: "Dead", error: expect.stringContaining("does not accept the bot token") })
       expect("isProblem" in refused).toBe(false)
       expect(JSON.stringify(refused)).not.toContain("xoxb-another-token")
-      expect(yield* handed(slack, { member: "U01" }, {}, {})).toMatchObject({ _tag: "Dead", error: expect.stringContaining("no Slack channel") })
+      expect(yield* handed(slack, { member: "U01" }, {}, {})).toMatchObject({
+        _tag: "Dead",
+        error: expect.stringContaining("no Slack channel")
+      })
     }))
 
   it.scopedLive("finds the member by the person's email, unless the input names one", () =>
@@ -98,7 +101,10 @@ describe("a direct message in Slack", () => {
         )
       expect(yield* find("ada@example.com")).toEqual({ kind: "slack", member: "U0ADA" })
       expect(yield* find("ada@example.com", "U0BEN")).toEqual({ kind: "slack", member: "U0BEN" })
-      expect(yield* Effect.flip(find("eve@example.com"))).toMatchObject([{ path: "member", message: expect.stringContaining("email") }])
+      expect(yield* Effect.flip(find("eve@example.com"))).toMatchObject([{
+        path: "member",
+        message: expect.stringContaining("email")
+      }])
     }))
 })
 

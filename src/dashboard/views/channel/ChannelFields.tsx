@@ -48,7 +48,9 @@ const SettingField = ({ channel, setting, type }: {
   const given = channelKinds[type].settings[setting]
   if (given === undefined) return null
   const common = { name: setting, label: given.label, hint: given.hint, value: valueOf(channel, setting) }
-  if (setting === "buttons") return <Check name={setting} label={given.label} hint={given.hint} checked={channel?.buttons ?? false} />
+  if (setting === "buttons") {
+    return <Check name={setting} label={given.label} hint={given.hint} checked={channel?.buttons ?? false} />
+  }
   if (setting === "emails") return <Area {...common} as="list" required rows={3} />
   if (setting === "headers") return <Area {...common} as="pairs" rows={3} code />
   return (

@@ -34,7 +34,11 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…", optional: true },
       botToken: { label: "Bot token of an app", hint: "In place of the webhook, or for direct messages: xoxb-…", optional: true },
       chatId: { label: "Channel id", hint: "Only with a bot token: C012AB3CD. Invite the app with /invite", optional: true },
-      appSecret: { label: "Signing secret of the app", hint: "Gives messages the buttons Acknowledge, Resolve and Escalate", optional: true }
+      appSecret: {
+        label: "Signing secret of the app",
+        hint: "Gives messages the buttons Acknowledge, Resolve and Escalate",
+        optional: true
+      }
     }
   },
   webhook: {
@@ -79,7 +83,10 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     settings: {
       botToken: { label: "Bot token", hint: "123456:ABC-DEF…" },
       chatId: { label: "Chat id" },
-      buttons: { label: "Buttons", hint: "Acknowledge, Resolve and Escalate below messages, and links by which people add their chat" }
+      buttons: {
+        label: "Buttons",
+        hint: "Acknowledge, Resolve and Escalate below messages, and links by which people add their chat"
+      }
     }
   },
   pagerduty: {

@@ -50,8 +50,8 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
 const Interactivity = ({ address }: { readonly address: string }) => (
   <Panel id="interactivity" title="Buttons in Slack">
     <p class="note">
-      In the settings of your app, under Interactivity &amp; Shortcuts, switch Interactivity on and enter this Request URL. It must be
-      reachable from the internet.
+      In the settings of your app, under Interactivity &amp; Shortcuts, switch Interactivity on and enter this Request URL. It
+      must be reachable from the internet.
     </p>
     <CopyText id="request-url" value={address} />
   </Panel>

@@ -3,7 +3,8 @@ import { entryOf, textAt } from "../../import/Loose.ts"
 import { type Fate, fieldsOf, type ReadAnswer, type ServiceAnswer } from "./ServiceAnswer.ts"
 
 const badToken = "Slack does not accept the bot token; install the app again and copy its token (xoxb-…)"
-const unknownChannel = "Slack does not know the channel, or the app is no member of it; check chatId, and invite the app with /invite"
+const unknownChannel =
+  "Slack does not know the channel, or the app is no member of it; check chatId, and invite the app with /invite"
 const forbidden = "An admin of the Slack workspace does not let the app post here"
 
 const refusals: Readonly<Record<string, readonly [means: string, fate: Fate]>> = {

@@ -9,9 +9,9 @@ import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { readSlack } from "../../../domain/alert/answers/SlackAnswer.ts"
+import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { slackMessage } from "../../../domain/alert/SlackMessage.ts"
 import { withSlackButtons } from "../../../domain/chat/SlackButtons.ts"
-import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { postSlackMessage } from "../../chat/SlackApi.ts"
 import { makeChannelKind, type Problem } from "../ChannelKind.ts"
 import { blockedProblems, deliveryHeaders, formProblems, postDelivery, shownUrl } from "../PostDelivery.ts"
@@ -39,7 +39,12 @@ const problems = ({ appSecret, botToken, chatId, url }: Partial<Settings>) =>
   Effect.map(blockedProblems(url), (blocked): ReadonlyArray<Problem> => [
     ...blocked,
     ...formProblems("botToken", botToken, /^xox[\x21-\x7e]+$/, "Expected the bot token of a Slack app, which begins with xoxb-"),
-    ...formProblems("chatId", chatId, /^[CDG][A-Z0-9]+$/, "Expected the id of a Slack channel such as C012AB3CD, from its details"),
+    ...formProblems(
+      "chatId",
+      chatId,
+      /^[CDG][A-Z0-9]+$/,
+      "Expected the id of a Slack channel such as C012AB3CD, from its details"
+    ),
     ...formProblems("appSecret", appSecret, /^[\x21-\x7e]+$/, "Expected the signing secret of a Slack app, without spaces")
   ])
 
@@ -48,7 +53,10 @@ const lacks = ({ botToken, chatId, url }: Settings): ReadonlyArray<Problem> =>
     ? []
     : botToken === undefined && chatId === undefined
     ? [{ path: "url", message: "url is required for slack channels, or botToken and chatId" }]
-    : [{ path: botToken === undefined ? "botToken" : "chatId", message: "botToken and chatId belong together, unless there is a url" }]
+    : [{
+      path: botToken === undefined ? "botToken" : "chatId",
+      message: "botToken and chatId belong together, unless there is a url"
+    }]
 
 /** By the app where it has a channel, else by the webhook. */
 const send = ({ body, timeoutMs }: { readonly body: string; readonly timeoutMs: number }, settings: Settings) => {

@@ -39,7 +39,9 @@ export const slack = makeWayKind({
   proof: "code",
   isPersonal: true,
   problems: ({ member }) =>
-    Effect.succeed(formProblems("member", member, /^[UW][A-Z0-9]+$/, "Expected the id of a member such as U012AB3CD, from their profile")),
+    Effect.succeed(
+      formProblems("member", member, /^[UW][A-Z0-9]+$/, "Expected the id of a member such as U012AB3CD, from their profile")
+    ),
   missing: Effect.succeed(null),
   missingIn: (workspaceId) => Effect.map(slackBotOf(workspaceId), (bot) => Option.isNone(bot) ? noSlackBot : null),
   // Where no member is given, the person is found by the address that they sign in with.

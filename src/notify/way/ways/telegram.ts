@@ -39,7 +39,8 @@ const send = Effect.fnUntraced(function*({ body, timeoutMs, workspaceId }: Messa
     : answer
 })
 
-const noUpdates = "The Telegram channel of the workspace has no buttons, so that its bot reports nothing here. Switch them on, or give chatId"
+const noUpdates =
+  "The Telegram channel of the workspace has no buttons, so that its bot reports nothing here. Switch them on, or give chatId"
 
 /** `payload` comes back when the person presses Start. */
 const startLink = Effect.fn("telegram.startLink")(function*(workspaceId: Message["workspaceId"], payload: string) {
