@@ -11,13 +11,18 @@ const accountSid = variable("BELLTOWER_TWILIO_ACCOUNT_SID", (text) =>
     ? Either.right(text)
     : Either.left("must be the account's SID, which begins with AC"))
 
-const from = variable("BELLTOWER_TWILIO_FROM", (text) =>
-  number.test(text) || /^(?:MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/.test(text)
-    ? Either.right(text)
-    : Either.left(`must be a number such as +4930123456, a messaging service (MG...) or a sender's name, not "${text}"`))
+const from = variable(
+  "BELLTOWER_TWILIO_FROM",
+  (text) =>
+    number.test(text) || /^(?:MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/.test(text)
+      ? Either.right(text)
+      : Either.left(`must be a number such as +4930123456, a messaging service (MG...) or a sender's name, not "${text}"`)
+)
 
-const caller = variable("BELLTOWER_TWILIO_CALLER", (text) =>
-  number.test(text) ? Either.right(text) : Either.left(`must be a number such as +4930123456, not "${text}"`))
+const caller = variable(
+  "BELLTOWER_TWILIO_CALLER",
+  (text) => number.test(text) ? Either.right(text) : Either.left(`must be a number such as +4930123456, not "${text}"`)
+)
 
 const twilioNames = ["BELLTOWER_TWILIO_ACCOUNT_SID", "BELLTOWER_TWILIO_AUTH_TOKEN", "BELLTOWER_TWILIO_FROM"] as const
 

@@ -3,8 +3,8 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform
 import { Effect, Option } from "effect"
 import { isPublicUrl } from "../domain/access/PublicName.ts"
 import { failed, fine, type Seen, skipped, warning } from "../domain/health/Diagnosis.ts"
-import { publicTwilio } from "../notify/way/Phones.ts"
 import type { TwilioSettings } from "../notify/way/phone/Twilio.ts"
+import { publicTwilio } from "../notify/way/Phones.ts"
 import { type Diagnoses, examine, type Patient } from "./Examine.ts"
 
 const advice = "Check BELLTOWER_TWILIO_ACCOUNT_SID, BELLTOWER_TWILIO_AUTH_TOKEN and BELLTOWER_TWILIO_URL."
@@ -31,7 +31,9 @@ const lookTwilio = ({ accountSid, authToken, url }: TwilioSettings, baseUrl: str
     Effect.provide(FetchHttpClient.layer)
   )
 
-const lookWebhook = (url: string): ReadonlyArray<Seen> => [fine(`Texts and calls can go to ${new URL(url).host}, which is not asked`)]
+const lookWebhook = (
+  url: string
+): ReadonlyArray<Seen> => [fine(`Texts and calls can go to ${new URL(url).host}, which is not asked`)]
 
 export const examinePhones = ({ baseUrl, role, settings: { phone } }: Patient): Diagnoses =>
   examine(

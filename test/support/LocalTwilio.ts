@@ -31,7 +31,11 @@ export interface TwilioRefusal {
 export const twilioAccount = { sid: "AC0123456789abcdef0123456789abcdef", token: "token-of-the-local-twilio" }
 
 /** Independent of the program's own: each name with each of its different values, in order. */
-export const signedByTwilio = (url: string, fields: Readonly<Record<string, string>>, token = twilioAccount.token): TwilioCallback => {
+export const signedByTwilio = (
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  token = twilioAccount.token
+): TwilioCallback => {
   const text = Object.keys(fields).sort().map((name) => `${name}${fields[name]}`).join("")
   return {
     url,
@@ -43,7 +47,10 @@ export const signedByTwilio = (url: string, fields: Readonly<Record<string, stri
 const expected = `Basic ${Buffer.from(`${twilioAccount.sid}:${twilioAccount.token}`).toString("base64")}`
 
 const unescaped = (xml: string): string =>
-  xml.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&apos;", "'").replaceAll("&amp;", "&")
+  xml.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&apos;", "'").replaceAll(
+    "&amp;",
+    "&"
+  )
 
 /** What is spoken in a document of TwiML. */
 export const spokenIn = (twiml: string): ReadonlyArray<string> =>
@@ -66,7 +73,9 @@ export const localTwilio = Effect.gen(function*() {
     const to = form.get("To") ?? ""
     const content = form.get(kind === "Calls" ? "Twiml" : "Body") ?? ""
     const sender = form.get("From") ?? (kind === "Messages" ? form.get("MessagingServiceSid") : null)
-    if (kind === "" || to === "" || content === "" || sender === null) return [404, { code: 20404, message: "Not found", status: 404 }]
+    if (kind === "" || to === "" || content === "" || sender === null) {
+      return [404, { code: 20404, message: "Not found", status: 404 }]
+    }
     const refusal = refusals.get(to)
     if (refusal !== undefined) return [refusal.status, refusal]
     const sid = `${kind === "Calls" ? "CA" : "SM"}${String(orders.length).padStart(32, "0")}`

@@ -16,7 +16,7 @@ import { ManagePagingRules } from "../../src/operations/paging/ManagePagingRules
 import { ReadPagings } from "../../src/operations/paging/ReadPagings.ts"
 import { TakePhoneNews } from "../../src/operations/paging/TakePhoneNews.ts"
 import { Users } from "../../src/store/people/Users.ts"
-import { localTwilio, type LocalTwilio, spokenIn, twilioAccount } from "./LocalTwilio.ts"
+import { type LocalTwilio, localTwilio, spokenIn, twilioAccount } from "./LocalTwilio.ts"
 import { Ground } from "./TestRunner.ts"
 
 export class Twilio extends Context.Tag("test/Twilio")<Twilio, LocalTwilio>() {}

@@ -12,8 +12,10 @@ const mostRecipients = 20
 export class PhonePages extends Effect.Service<PhonePages>()("belltower/PhonePages", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => ({
     /** The kind of way of a page that was sent, by its key; none for any other. A provider does not know its workspace. */
-    kindOf: findOne(Schema.Struct({ by: WayKind }), (id: PagingId) =>
-      sql`select kind as by from pagings where id = ${id} and kind in ('sms', 'voice') and state <> 'planned'`),
+    kindOf: findOne(
+      Schema.Struct({ by: WayKind }),
+      (id: PagingId) => sql`select kind as by from pagings where id = ${id} and kind in ('sms', 'voice') and state <> 'planned'`
+    ),
     ownerOf: findOne(
       Schema.Struct({ userId: UserId }),
       (workspaceId: WorkspaceId, id: WayId) =>

@@ -17,12 +17,15 @@ import { addPhone, newMember, newNumber, type PhonePerson, phoneRunner, Twilio }
 import { newWorkspace } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
-const setRules = ({ caller, id }: PhonePerson, high: PagingRulesInput["high"]) =>
+const setRules = ({ caller, id }: PhonePerson, high: NonNullable<PagingRulesInput["high"]>) =>
   Effect.flatMap(ManagePagingRules, ({ update }) => update(caller, id, { high }))
 
 const policy = (workspaceId: WorkspaceId, person: PhonePerson) =>
-  Effect.flatMap(ManagePolicies, ({ create }) =>
-    create(workspaceId, { name: "Platform", levels: [{ afterMinutes: 60, targets: [{ type: "user", id: person.id }] }] }))
+  Effect.flatMap(
+    ManagePolicies,
+    ({ create }) =>
+      create(workspaceId, { name: "Platform", levels: [{ afterMinutes: 60, targets: [{ type: "user", id: person.id }] }] })
+  )
 
 const open = (workspaceId: WorkspaceId, title = "Slow checkout") =>
   Effect.flatMap(OpenIncident, ({ create }) => create(workspaceId, { title, message: "We look into it.", impact: "critical" }))
@@ -168,7 +171,8 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         const text = yield* nth(0)
         const at = text.form.get("StatusCallback") ?? ""
         const fields = { MessageStatus: "undelivered" }
-        const refused = (callback: TwilioCallback) => Effect.map(Effect.flip(tell(callback)), ({ _tag, message }) => [_tag, message])
+        const refused = (callback: TwilioCallback) =>
+          Effect.map(Effect.flip(tell(callback)), ({ _tag, message }) => [_tag, message])
         const forged = [
           { ...signedByTwilio(at, fields), signature: "" },
           signedByTwilio(at, fields, "another token"),
@@ -180,7 +184,10 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         const planned = (yield* log(workspaceId, id))[1]?.id ?? ""
         const strange = [planned, "pgn_00000000000000000000000000", "pgn_1", "\u0000", "inc_1"]
         for (const one of strange) {
-          expect(yield* refused(signedByTwilio(`http://belltower.test/phone/twilio/${one}`, fields))).toEqual(["not_found", "No such page"])
+          expect(yield* refused(signedByTwilio(`http://belltower.test/phone/twilio/${one}`, fields))).toEqual([
+            "not_found",
+            "No such page"
+          ])
         }
         // A signature of one address is none of another.
         const keys = { ...twilio.news(text, { Digits: "1" }), url: `${at}/keys` }
@@ -189,39 +196,43 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
   })
 })
 
-layer(phoneRunner({ limits: { personAnHour: 3 } }), { excludeTestServices: true })("more pages by phone than an hour may have", (it) => {
-  it.effect("go by the next way immediately, and the workspace is told once", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { ordersTo } = yield* Twilio
-      const { id: workspaceId } = yield* newWorkspace
-      const owner = yield* newMember(workspaceId, { isConfirmed: true, role: "owner" })
-      yield* sql`update users set email_proved_at = now() where id = ${owner.id}`
-      const ada = yield* newMember(workspaceId)
-      const number = newNumber()
-      yield* addPhone(ada, "sms", number)
-      yield* addPhone(ada, "voice", number)
-      yield* setRules(ada, [{ by: "sms", afterMinutes: 0 }, { by: "voice", afterMinutes: 0 }, { by: "sms", afterMinutes: 45 }])
-      yield* policy(workspaceId, ada)
-      const { id } = yield* open(workspaceId)
-      // Two codes and one page are three. The step of 45 minutes later follows the refusal immediately, and is refused, too.
-      yield* until(
-        states(workspaceId, id),
-        (found) => found.toSorted().join() === "sms failed,sms handed_over,voice failed" ||
-          found.toSorted().join() === "sms failed,sms failed,voice handed_over",
-        "10 seconds"
-      )
-      expect(ordersTo(number)).toHaveLength(3)
-      const reasons = (yield* log(workspaceId, id)).map(({ error }) => error).filter((error) => error !== null)
-      expect(new Set(reasons)).toEqual(new Set(["The limit of 3 texts and calls an hour to one person is reached"]))
-      yield* open(workspaceId, "Another one")
-      const mails = sql<{ readonly recipient: string }>`
+layer(phoneRunner({ limits: { personAnHour: 3 } }), { excludeTestServices: true })(
+  "more pages by phone than an hour may have",
+  (it) => {
+    it.effect("go by the next way immediately, and the workspace is told once", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { ordersTo } = yield* Twilio
+        const { id: workspaceId } = yield* newWorkspace
+        const owner = yield* newMember(workspaceId, { isConfirmed: true, role: "owner" })
+        yield* sql`update users set email_proved_at = now() where id = ${owner.id}`
+        const ada = yield* newMember(workspaceId)
+        const number = newNumber()
+        yield* addPhone(ada, "sms", number)
+        yield* addPhone(ada, "voice", number)
+        yield* setRules(ada, [{ by: "sms", afterMinutes: 0 }, { by: "voice", afterMinutes: 0 }, { by: "sms", afterMinutes: 45 }])
+        yield* policy(workspaceId, ada)
+        const { id } = yield* open(workspaceId)
+        // Two codes and one page are three. The step of 45 minutes later follows the refusal immediately, and is refused, too.
+        yield* until(
+          states(workspaceId, id),
+          (found) =>
+            found.toSorted().join() === "sms failed,sms handed_over,voice failed" ||
+            found.toSorted().join() === "sms failed,sms failed,voice handed_over",
+          "10 seconds"
+        )
+        expect(ordersTo(number)).toHaveLength(3)
+        const reasons = (yield* log(workspaceId, id)).map(({ error }) => error).filter((error) => error !== null)
+        expect(new Set(reasons)).toEqual(new Set(["The limit of 3 texts and calls an hour to one person is reached"]))
+        yield* open(workspaceId, "Another one")
+        const mails = sql<{ readonly recipient: string }>`
         select recipient from mails where workspace_id = ${workspaceId} and subject = 'Pages by phone have reached their limit'`
-      yield* until(
-        sql`select from pagings where workspace_id = ${workspaceId} and incident_id <> ${id} and state = 'failed'`,
-        (rows) => rows.length >= 2,
-        "10 seconds"
-      )
-      expect((yield* mails).map(({ recipient }) => recipient)).toEqual([owner.email])
-    }))
-})
+        yield* until(
+          sql`select from pagings where workspace_id = ${workspaceId} and incident_id <> ${id} and state = 'failed'`,
+          (rows) => rows.length >= 2,
+          "10 seconds"
+        )
+        expect((yield* mails).map(({ recipient }) => recipient)).toEqual([owner.email])
+      }))
+  }
+)

@@ -57,7 +57,8 @@ describe("a call", () => {
     }))
   })
 
-  it("speaks the digits of a code one by one", () => expect(spokenCode("012345")).toBe("Your code for Belltower is 0, 1, 2, 3, 4, 5."))
+  it("speaks the digits of a code one by one", () =>
+    expect(spokenCode("012345")).toBe("Your code for Belltower is 0, 1, 2, 3, 4, 5."))
 })
 
 describe("a request of Twilio", () => {

@@ -12,7 +12,7 @@ import { makeTwilio, type TwilioSettings } from "../../../src/notify/way/phone/T
 import { Phones } from "../../../src/notify/way/Phones.ts"
 import { sms } from "../../../src/notify/way/ways/sms.ts"
 import { voice } from "../../../src/notify/way/ways/voice.ts"
-import { localTwilio, type LocalTwilio, spokenIn, twilioAccount } from "../../support/LocalTwilio.ts"
+import { type LocalTwilio, localTwilio, spokenIn, twilioAccount } from "../../support/LocalTwilio.ts"
 import { receiver } from "../alert/Receiver.ts"
 
 const number = "+4930123456"
@@ -41,8 +41,13 @@ const twilioAt = ({ url }: Pick<LocalTwilio, "url">, more: Partial<TwilioSetting
       own
     ))
 
-const message = (by: PhoneMessage["by"], id: PagingId | null = pagingId): PhoneMessage =>
-  ({ by, pagingId: id, to: number, text: "Checkout is down", timeoutMs: 3000 })
+const message = (by: PhoneMessage["by"], id: PagingId | null = pagingId): PhoneMessage => ({
+  by,
+  pagingId: id,
+  to: number,
+  text: "Checkout is down",
+  timeoutMs: 3000
+})
 
 describe("Twilio", () => {
   it.scopedLive("takes a text with where to report, and a call that speaks and asks for a key", () =>
@@ -80,7 +85,10 @@ describe("Twilio", () => {
         Body: "Checkout is down",
         ValidityPeriod: "3600"
       })
-      expect([lacks("sms"), lacks("voice")]).toEqual([null, "This server has no number to call from. Set BELLTOWER_TWILIO_CALLER"])
+      expect([lacks("sms"), lacks("voice")]).toEqual([
+        null,
+        "This server has no number to call from. Set BELLTOWER_TWILIO_CALLER"
+      ])
     }))
 
   it.scopedLive("says what is wrong without the number, the account and the token", () =>
@@ -90,7 +98,11 @@ describe("Twilio", () => {
         const { send } = yield* twilioAt(twilio, settings)
         return judge(yield* send(message("sms")), 1, startedAt)
       })
-      twilio.refuse(number, { status: 400, code: 21610, message: `${number} has stopped ${twilioAccount.sid} (${number.slice(1)})` })
+      twilio.refuse(number, {
+        status: 400,
+        code: 21610,
+        message: `${number} has stopped ${twilioAccount.sid} (${number.slice(1)})`
+      })
       const stopped = yield* verdict()
       expect(stopped).toMatchObject({ _tag: "Dead", isProblem: true })
       twilio.refuse(number, { status: 429, code: 20429, message: "Too many requests" })

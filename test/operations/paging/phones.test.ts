@@ -98,8 +98,10 @@ class Hook extends Context.Tag("test/Hook")<Hook, Effect.Effect.Success<ReturnTy
 const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
 
 const withWebhook = Layer.unwrapScoped(
-  Effect.map(receiver((response) => void response.writeHead(200).end("{}")), (hook) =>
-    phoneRunner({ webhook: { url: hook.url, secret } }).pipe(Layer.provideMerge(Layer.succeed(Hook, hook))))
+  Effect.map(
+    receiver((response) => void response.writeHead(200).end("{}")),
+    (hook) => phoneRunner({ webhook: { url: hook.url, secret } }).pipe(Layer.provideMerge(Layer.succeed(Hook, hook)))
+  )
 )
 
 layer(withWebhook, { excludeTestServices: true })("the phone webhook beside Twilio", (it) => {
@@ -117,7 +119,13 @@ layer(withWebhook, { excludeTestServices: true })("the phone webhook beside Twil
       twilio.refuse(number, { status: 400, code: 21408, message: "Permission to send an SMS has not been enabled" })
       const opened = yield* Effect.flatMap(OpenIncident, (incident) =>
         incident.create(workspaceId, { title: "Slow checkout", message: "We look into it.", impact: "critical" }))
-      const [asked] = yield* until(Effect.sync(() => hook.seen), (seen) => seen.length === 1, "10 seconds")
+      const [asked] = yield* until(
+        Effect.sync(() =>
+          hook.seen
+        ),
+        (seen) => seen.length === 1,
+        "10 seconds"
+      )
       const page = JSON.parse(asked?.body ?? "{}")
       expect(page).toMatchObject({ type: "sms", to: number, newsUrl: "http://belltower.test/phone/news" })
       const { ofIncident } = yield* ReadPagings

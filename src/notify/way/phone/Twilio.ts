@@ -1,6 +1,6 @@
 /** Texts and calls by Twilio's API (https://www.twilio.com/docs/usage/api), or a service that is compatible with it. */
 import { Effect, Redacted } from "effect"
-import { type ReadAnswer, fieldsOf } from "../../../domain/alert/answers/ServiceAnswer.ts"
+import { fieldsOf, type ReadAnswer } from "../../../domain/alert/answers/ServiceAnswer.ts"
 import { numberAt, textAt } from "../../../domain/import/Loose.ts"
 import { askingTwiml, tellingTwiml } from "../../../domain/paging/SpokenPage.ts"
 import { EgressGuard } from "../../../egress/EgressGuard.ts"
@@ -117,7 +117,9 @@ export const makeTwilio = (settings: TwilioSettings, callbacks: TwilioCallbacks 
 
   return {
     lacks: (by) =>
-      by === "voice" && callerOf(settings) === null ? "This server has no number to call from. Set BELLTOWER_TWILIO_CALLER" : null,
+      by === "voice" && callerOf(settings) === null
+        ? "This server has no number to call from. Set BELLTOWER_TWILIO_CALLER"
+        : null,
     send
   }
 }

@@ -24,7 +24,9 @@ const textOf = (message: WayMessage): string => {
 
 const send = Effect.fnUntraced(function*(message: Message, { phone }: Address) {
   const phones = yield* Phones
-  return phones === null ? Answer.Impossible({ reason: "This server makes no calls" }) : yield* phones.send("voice", message, phone)
+  return phones === null
+    ? Answer.Impossible({ reason: "This server makes no calls" })
+    : yield* phones.send("voice", message, phone)
 })
 
 export const voice = makeWayKind({
