@@ -59,16 +59,10 @@ export const channelSetting = {
   headers: headerMap.annotations({
     description: "HTTP headers of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({
-    description: "Bot token of a Telegram channel, or of a Slack app, which also pages people"
-  }),
-  chatId: filled(text(100)).annotations({
-    description: "Chat id of a Telegram channel, or id of the channel that a Slack app posts to"
-  }),
-  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, by which messages get buttons" }),
-  buttons: Schema.Boolean.annotations({
-    description: "Whether the messages of a Telegram channel have buttons; its bot then reports to this server only"
-  }),
+  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel or a Slack app" }),
+  chatId: filled(text(100)).annotations({ description: "Chat of a Telegram channel, or channel of a Slack app" }),
+  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, for buttons" }),
+  buttons: Schema.Boolean.annotations({ description: "Whether a Telegram channel has buttons" }),
   token: filled(text(200)).annotations({ description: "PagerDuty routing key, Opsgenie API key or ntfy access token" }),
   topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
 }

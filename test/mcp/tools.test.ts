@@ -21,7 +21,7 @@ const describing: Readonly<Record<string, number>> = {
   create_monitor: 7900,
   create_page: 3500,
   create_component: 1900,
-  create_channel: 3000,
+  create_channel: 3300,
   update_paging_rules: 2500,
   create_service: 2450,
   create_escalation_policy: 2200,

@@ -1,5 +1,5 @@
 /** What the buttons of messages in chats do, and which of them an incident has still. */
-import { DateTime, Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { isOver } from "../incident/IncidentMachine.ts"
 import { momentText } from "../tools/Moments.ts"

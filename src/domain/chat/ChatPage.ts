@@ -1,5 +1,5 @@
 /** A page to a person in a chat, in the form of the alerts of channels. */
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import type { AlertMessage } from "../alert/AlertMessage.ts"
 import { momentText } from "../tools/Moments.ts"
 
