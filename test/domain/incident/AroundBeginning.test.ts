@@ -1,6 +1,7 @@
 /** Which check shows how an incident began, and what regions and latencies were. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId } from "../../../schema/Ids.ts"
 import { around, medians, regionsAtBeginning, showsFailure } from "../../../src/domain/incident/AroundBeginning.ts"
 
@@ -10,7 +11,7 @@ const inMinutes = (minutes: number) => DateTime.add(start, { minutes })
 const check = (minutes: number, outcome: "up" | "down", latencyMs: number | null, more: object = {}) => ({
   id: CheckId.make(`chk_${minutes}`),
   at: inMinutes(minutes),
-  region: "eu",
+  region: RegionId.make("eu"),
   outcome,
   latencyMs,
   hasEvidence: outcome === "down",

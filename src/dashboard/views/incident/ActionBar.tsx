@@ -4,8 +4,8 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Incident } from "../../../../schema/incident/Incident.ts"
-import type { IncidentPagings } from "../../../../schema/oncall/Way.ts"
 import type { OnCallMember } from "../../../../schema/oncall/Schedule.ts"
+import type { IncidentPagings } from "../../../../schema/oncall/Way.ts"
 import { levelWords } from "../../../domain/paging/WhatNext.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"

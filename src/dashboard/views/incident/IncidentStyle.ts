@@ -10,8 +10,8 @@ export const incidentStyle = `
 .acts summary::-webkit-details-marker{display:none}
 .acts [open]>summary{outline:2px solid var(--accent);outline-offset:-2px}
 .acts .up{position:absolute;z-index:20;inset-inline-start:0;top:calc(100% + 6px);width:min(560px,100%);max-height:70vh;overflow:auto;box-shadow:var(--shadow)}
-.sides{display:grid;grid-template-columns:repeat(auto-fill,minmax(132px,1fr));gap:1px;overflow:hidden;border-radius:0 0 var(--radius) var(--radius);background:var(--line)}
-.sides>li{display:grid;gap:4px;align-content:start;justify-items:start;padding:12px 16px;background:var(--surface)}
+.sides{display:grid;grid-template-columns:repeat(auto-fill,minmax(132px,1fr));overflow:hidden}
+.sides>li{display:grid;gap:4px;align-content:start;justify-items:start;padding:12px 16px;box-shadow:1px 1px 0 var(--line)}
 .strip.around{height:90px}
 .strip .begin{fill:var(--text)}
 .panel>header .inline{flex-wrap:nowrap}
@@ -36,12 +36,15 @@ export const incidentStyle = `
 .month a.window{display:block;min-height:24px;margin-top:3px;padding:2px 6px;border-radius:6px;background:color-mix(in srgb,var(--s,var(--maintenance)) 14%,var(--surface));color:var(--text);font-size:var(--small);text-decoration:none;overflow:hidden;text-overflow:ellipsis}
 .month a.window:hover{text-decoration:underline}
 @media(max-width:720px){
-.acts{position:fixed;z-index:25;inset-inline:0;bottom:0;gap:8px;padding:8px max(12px,env(safe-area-inset-right)) calc(8px + env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));border-top:1px solid var(--line);background:var(--surface);box-shadow:0 -4px 18px rgb(0 0 0/.12)}
-.acts>*{flex:1 1 0;min-width:0}.acts>.first{flex:1 0 100%}
-.acts :is(.first>button,summary.button){width:100%;min-height:48px;padding-inline:4px;font-size:.875rem}
+.acts{position:fixed;z-index:25;inset-inline:0;bottom:0;gap:6px;padding:8px max(12px,env(safe-area-inset-right)) calc(8px + env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));border-top:1px solid var(--line);background:var(--surface);box-shadow:0 -4px 18px rgb(0 0 0/.12)}
+.acts>*{flex:1 1 auto;min-width:0}.acts>.first{flex:1 0 100%}
+.acts :is(.first>button,summary.button){width:100%;min-height:48px;padding-inline:6px;font-size:.8125rem}
 .acts .first>:is(button,summary.button){min-height:56px;font-size:1.0625rem}
 .acts .up{inset-inline:8px;top:auto;bottom:calc(100% + 6px);width:auto;max-height:calc(100vh - 240px);max-height:calc(100dvh - 240px)}
 .main:has(.acts){padding-bottom:calc(190px + env(safe-area-inset-bottom))}
+.main:has(.acts)>.of-mail{display:none}
+.main:has(.acts) .head{margin-bottom:14px}.main:has(.acts) .head h1{font-size:1.25rem}
+.situation{padding:14px 16px}.situation .what{font-size:1.125rem}.situation h2{margin-top:8px;font-size:1.0625rem}
 html:has(.acts){scroll-padding-bottom:170px}
 .month th{padding:4px 2px;font-size:.75rem}.month td{height:56px;padding:2px}
 .month a.window{height:24px;padding:0;background:var(--s,var(--maintenance))}.month a.window span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

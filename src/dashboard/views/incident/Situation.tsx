@@ -16,29 +16,35 @@ interface SituationProps {
   readonly pagings: IncidentPagings
 }
 
-/** `503 Service Unavailable in 2 of 3 regions` */
-const wrong = ({ check, regions, state }: MonitorExplanation): string => {
+/** `503 Service Unavailable in 2 of 3 regions`, without a cause that the title has; empty if nothing is left to say. */
+const wrong = ({ check, regions, state }: MonitorExplanation, title: string): string => {
   const failing = regions.filter(({ outcome }) => outcome !== "up").length
-  const cause = check === null || check.outcome === "up" ? null : briefCause(check)
+  const cause = (check === null || check.outcome === "up" ? null : briefCause(check)) ?? state
   const where = regions.length < 2 || failing === 0 ? "" : ` in ${failing} of ${regions.length} regions`
-  return `${inWords(cause ?? state)}${where}`
+  return title.includes(cause) ? where === "" ? "" : `Fails${where}` : `${inWords(cause)}${where}`
 }
 
-const What = ({ explanation, incident: { impact, likelyUpstream, startedAt } }: Omit<SituationProps, "pagings">) => {
-  const isUp = explanation?.state === "up"
+const textOf = (explanation: MonitorExplanation | null, { impact, title }: Incident): string =>
+  explanation === null
+    ? `Impact ${impact}`
+    : explanation.state === "up"
+    ? "The monitor is up again"
+    : wrong(explanation, title)
+
+const What = ({ explanation, incident }: Omit<SituationProps, "pagings">) => {
+  const { likelyUpstream, startedAt } = incident
+  const text = textOf(explanation, incident)
   return (
     <>
       <p class="what">
-        {explanation === null ? `Impact: ${inWords(impact).toLowerCase()}` : isUp ? "The monitor is up again" : wrong(explanation)}
+        {text === "" ? "Since " : `${text}, since `}
+        <Moment at={startedAt} />
       </p>
-      <p>
-        Since <Moment at={startedAt} />
-        {likelyUpstream === null ? null : (
-          <>
-            , likely because of <a href={`/status/${likelyUpstream.service}`}>{likelyUpstream.name}</a>
-          </>
-        )}
-      </p>
+      {likelyUpstream === null ? null : (
+        <p>
+          Likely because of <a href={`/status/${likelyUpstream.service}`}>{likelyUpstream.name}</a>
+        </p>
+      )}
     </>
   )
 }
