@@ -21,7 +21,8 @@ export const nightIncidentStories: Stories = (it) => {
       await page.getByRole("link", { name: /Checkout is down/ }).first().click()
       await page.locator("#answer").waitFor()
       const bar = await page.locator(".acts").boundingBox()
-      expect(bar).toMatchObject({ x: 0, width: small.width })
+      // A browser without touch keeps room for its scroll bar beside it.
+      expect([bar?.x, (bar?.width ?? 0) >= small.width - 20]).toEqual([0, true])
       expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBe(small.height)
       for (const part of ["h1", ".situation .what", ".situation h2"]) {
         expect([part, await bottomOf(page, part) < (bar?.y ?? 0)]).toEqual([part, true])
