@@ -57,7 +57,8 @@ const SettingField = ({ channel, setting, type }: {
     <Field
       {...common}
       type={setting === "url" ? "url" : "text"}
-      required={given.optional !== true}
+      // A channel that an app posts to has no address.
+      required={given.optional !== true && (setting !== "url" || channel === null || channel.url !== null)}
       attributes={{ autocomplete: "off", spellcheck: false, maxlength: 1000 }}
     />
   )

@@ -26,14 +26,14 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     steps: [
       "In Slack, open Apps, then Incoming Webhooks, and add one to the channel.",
       "Copy its webhook URL. Anyone who knows it can post, so Belltower hides it after you save.",
-      "Or use an app of your own: at api.slack.com/apps, create one with the scopes chat:write and users:read.email, install it, " +
-      "and copy its bot token. It also sends direct messages to people on call.",
+      "To page people in Slack, make an app of your own at api.slack.com/apps, with Incoming Webhooks and the scopes chat:write and " +
+      "users:read.email. Install it, and copy its bot token.",
       "For buttons, copy the app's signing secret. This channel's page says what to enter under Interactivity."
     ],
     settings: {
-      url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…", optional: true },
-      botToken: { label: "Bot token of an app", hint: "In place of the webhook, or for direct messages: xoxb-…", optional: true },
-      chatId: { label: "Channel id", hint: "Only with a bot token: C012AB3CD. Invite the app with /invite", optional: true },
+      url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…" },
+      botToken: { label: "Bot token of the app", hint: "For direct messages to people on call: xoxb-…", optional: true },
+      chatId: { label: "Channel id", hint: "C012AB3CD: posts by the bot token, in place of the webhook", optional: true },
       appSecret: {
         label: "Signing secret of the app",
         hint: "Gives messages the buttons Acknowledge, Resolve and Escalate",
