@@ -23,9 +23,10 @@ it.scopedLive("the doctor finds the runners that answer, and names those that do
     const database = yield* Layer.build(Database.layer(address, { maxConnections: 5, applicationName: "belltower test" }))
     const sql = Context.get(database, SqlClient.SqlClient)
     const key = yield* Effect.flatMap(InstallationKeys, (keys) => keys.key(clusterKeyName)).pipe(
-      Effect.provide(InstallationKeys.Default),
-      Effect.provide(Vault.layer(Redacted.make(testSecret))),
-      Effect.provide(database)
+      Effect.provide(Layer.provide(
+        InstallationKeys.Default,
+        Layer.merge(Vault.layer(Redacted.make(testSecret)), Layer.succeedContext(database))
+      ))
     )
     const port = yield* freePort
     const runner = Cluster.layerRunner(ClusterIdentity.ofKey(key), "127.0.0.1", port)
