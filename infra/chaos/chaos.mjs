@@ -1,8 +1,9 @@
 /**
  * Runs the program scaled out (three brokers, two runners, four probes in three regions) while its parts are killed, frozen, cut
  * off and damaged in random order, and keeps a ledger of what was promised against what arrived: an alert for each outage and for
- * its end, once, in time and rightly dated; none without an outage; each acknowledged ping stored. All the while one region is
- * behind a bad network, and the clocks of two probes are ten minutes wrong. Ends with 1 if anything is missing.
+ * its end, once, in time and rightly dated; none without an outage; each acknowledged ping stored, and each check that a site has
+ * answered. All the while one region is behind a bad network, and the clocks of two probes are ten minutes wrong. Ends with 1 if
+ * anything is missing.
  *
  * usage: node infra/chaos/chaos.mjs [--rounds 50] [--seed <number>] [--only <words of a fault>]
  */
@@ -28,7 +29,7 @@ const intervalSec = 10
 /** Of calm time, from the beginning of an outage to its alert, ms: the interval, and what a busy machine takes. */
 const boundMs = 25_000
 /** How long after the end of a fault its consequences may last, ms: a region is given up, and a runner taken over, within 30 s. */
-const recoveryMs = 60_000
+const recoveryMs = 30_000
 /** How wrong the time of a check may be, ms. */
 const toleranceMs = 2_000
 /** A promise that is not kept so long after a round is lost, ms. */
@@ -111,6 +112,9 @@ const nextFault = () => {
   return order.pop()
 }
 
+/** The number of checks that the faults so far may have lost. */
+let mayLose = 0
+
 /** The sites that are down, and the job that fails, since the last round; they recover during this one. */
 let ailing = { sites: [], job: null }
 
@@ -129,7 +133,7 @@ const play = async (stage, running) => {
   )
   const began = Date.now()
   const endTrouble = ledger.trouble(began)
-  const end = await faults[name](stage, choices)
+  const end = await faults[name]({ ...stage, mayLose: (checks) => void (mayLose += checks) }, choices)
   await within(ms, [
     ...failing.sites.map((site) => () => setSite(stage, site, true)),
     ...ailing.sites.map((site) => () => setSite(stage, site, false)),
@@ -141,13 +145,14 @@ const play = async (stage, running) => {
   await end()
   endTrouble(Date.now() + recoveryMs)
   ailing = failing
-  await settle(stage, name, began)
+  await settle(stage, running, name, began)
 }
 
 /** Waits until all promises are kept. */
-const settle = async (stage, name, began) => {
+const settle = async (stage, running, name, began) => {
   const endedAt = Date.now()
-  await until("All alerts have arrived", ledger.isSettled, patienceMs).catch(() => ledger.giveUp())
+  const isSettled = () => running.isPromised() && ledger.isSettled()
+  await until("All alerts have arrived", isSettled, patienceMs).catch(() => ledger.giveUp())
   const line = `round ${round}: ${name}; the fault lasted ${seconds(endedAt - began)}, all alerts were there ${
     seconds(Date.now() - endedAt)
   } later`
@@ -162,12 +167,13 @@ const recover = async (stage, running) => {
   const began = Date.now()
   for (const site of ailing.sites) setSite(stage, site, false)
   if (ailing.job !== null) running.fail(ailing.job, false, round)
-  await settle(stage, "everything recovers", began)
+  await settle(stage, running, "everything recovers", began)
 }
 
 const report = async (stage, running) => {
+  const { complaints: found, ...figures } = await afterwards(stage, running.acknowledged(), mayLose)
+  // What comes too much may come late.
   const { complaints, repeated, rows, slowestMs, total } = ledger.report()
-  const { complaints: found, ...figures } = await afterwards(stage, running.acknowledged())
   for (const row of rows.filter((one) => faultsIn(one) > 0)) console.log(JSON.stringify(row))
   for (const { kind, round: at, text } of complaints) console.log(`${kind} in round ${at}: ${text}`)
   for (const text of found) console.log(text)

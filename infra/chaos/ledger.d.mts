@@ -22,7 +22,6 @@ export interface Ledger {
     round: number
   ) => void
   readonly isSettled: () => boolean
-  readonly isOpen: (subject: string) => boolean
   readonly giveUp: () => void
   readonly report: () => {
     readonly rows: ReadonlyArray<Row & { readonly round: number }>

@@ -55,6 +55,12 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
     }
   }
 
+  /** What is still open is lost. */
+  const giveUp = () => {
+    for (const { round, subject, type } of open.values()) complain("lost", round, `${subject} ${type}`)
+    open.clear()
+  }
+
   return {
     /** Stretches in which, and shortly after which, nothing is late. Returns a function that ends the stretch. */
     trouble: (from) => {
@@ -77,22 +83,21 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
     },
     /** Says whether all promises were kept. */
     isSettled: () => open.size === 0,
-    isOpen: (subject) => open.has(subject),
+    giveUp,
     /** What is still open is lost. */
-    giveUp: () => {
-      for (const { round, subject, type } of open.values()) complain("lost", round, `${subject} ${type}`)
-      open.clear()
-    },
-    report: () => ({
-      rows: [...rows].sort(([a], [b]) => a - b).map(([round, row]) => ({ round, ...row })),
-      total: [...rows.values()].reduce(
-        (sum, row) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, value + row[name]])),
-        emptyRow()
-      ),
-      complaints,
-      /** Deliveries that came again, with the id of the first: receivers drop them. */
-      repeated,
-      slowestMs: Math.round(slowest)
-    })
+    report: () => {
+      giveUp()
+      return {
+        rows: [...rows].sort(([a], [b]) => a - b).map(([round, row]) => ({ round, ...row })),
+        total: [...rows.values()].reduce(
+          (sum, row) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, value + row[name]])),
+          emptyRow()
+        ),
+        complaints,
+        /** Deliveries that came again, with the id of the first: receivers drop them. */
+        repeated,
+        slowestMs: Math.round(slowest)
+      }
+    }
   }
 }

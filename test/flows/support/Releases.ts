@@ -130,8 +130,14 @@ export const makeReleases = Effect.gen(function*() {
     }
   })
 
+  /** Whether an alert about each has said that it is down. */
+  const isDown = (names: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      const silent = names.filter((name) => hook.of(name, "monitor.down").length === 0)
+      return silent.length === 0 ? null : silent.join(", ")
+    })
   const areUp = (names: ReadonlyArray<string>) => eventually("They are up", "30 seconds", makeWatch(client).states(names, "up"))
-  return { cluster, members, hook, replace, create, areUp, createHeartbeat, outage, checksOf, oddSlots }
+  return { cluster, members, hook, replace, create, areUp, isDown, createHeartbeat, outage, checksOf, oddSlots }
 })
 
 export type Releases = Effect.Effect.Success<typeof makeReleases>
