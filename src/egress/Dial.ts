@@ -29,7 +29,7 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
 }
 
 /** The process or the machine has no file descriptor left, so nothing was sent. */
-export const isOfProcess = ({ code }: NodeJS.ErrnoException): boolean => code === "EMFILE" || code === "ENFILE"
+export const isOfProcess = ({ code }: { readonly code?: string | undefined }): boolean => code === "EMFILE" || code === "ENFILE"
 
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
