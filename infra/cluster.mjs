@@ -155,9 +155,11 @@ export const startCluster = async ({
     allRunners.push(await server(`runner-${i}`, "runner", { BELLTOWER_RUNNER_PORT: String(await freePort()) }))
   }
 
+  /** Those of a server, with which the operator's commands run. */
+  const settings = () => ({ ...shared, ...servers, ...env, DATABASE_URL: databaseUrl })
   /** The first line that a command of the operator prints. */
   const command = async (...words) => {
-    const ownEnv = { ...process.env, ...shared, ...servers, ...env, DATABASE_URL: databaseUrl }
+    const ownEnv = { ...process.env, ...settings() }
     const { stdout } = await promisify(execFile)(process.execPath, [programOf("command"), ...words], { env: ownEnv })
     return stdout.trim()
   }
@@ -213,6 +215,7 @@ export const startCluster = async ({
     runners: allRunners,
     probes,
     command,
+    settings: settings(),
     stop
   }
 }

@@ -61,6 +61,10 @@ const Pod = Schema.Struct({
   volumes: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
+const VolumeClaim = Schema.Struct({
+  spec: Schema.Struct({ resources: Schema.Struct({ requests: Schema.Struct({ storage: Schema.String }) }) })
+})
+
 /** What all resources have, and what some of them have. */
 const Resource = Schema.Struct({
   apiVersion: Schema.String,
@@ -69,6 +73,8 @@ const Resource = Schema.Struct({
   spec: Schema.Struct({
     replicas: optional(Schema.Int),
     minReplicas: optional(Schema.Int),
+    maxReplicas: optional(Schema.Int),
+    volumeClaimTemplates: optional(Schema.Array(VolumeClaim)),
     /** Of workloads and others a selector of labels, of a Service the labels. */
     selector: optional(Schema.Union(MatchLabels, Texts)),
     podSelector: optional(MatchLabels),

@@ -162,7 +162,7 @@ describe("the sizes", () => {
     "%s: the actors fit where one runner is lost",
     (render, monitors) => {
       const { heap, least } = runnersOf(render)
-      // docs/operations.md, Sizing: 25 kB each, and 113 MB of a process without monitors.
+      // docs/figures.md: 25 kB each, and 113 MB of a process without monitors.
       const needed = monitors * 25_000 / 2 ** 20 / (least - 1) + 113
       expect(heap).toBeGreaterThan(needed)
     }

@@ -40,7 +40,7 @@ export interface ReplicationSlot {
 }
 
 /** Connections of one process beside its pool: two for notifications, one for the list of runners, one for a runner's address. */
-const besidePool = 4
+export const besidePool = 4
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`
 
