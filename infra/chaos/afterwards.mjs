@@ -1,6 +1,7 @@
 // What the installation says after a run: acknowledged pings and the checks that sites have answered are stored, checks took as long
 // as they took, and time in which nothing was checked counts as unobserved.
 import pg from "pg"
+import { silences } from "./ledger.mjs"
 import { until } from "./stage.mjs"
 
 /** A check of a site, whose answer takes 20 ms, may take this much longer on a busy machine, ms. The bad network adds 300. */
@@ -58,14 +59,13 @@ const lostChecks = async ({ answers, call }) => {
   return { lost: lost.filter(({ count }) => count > 0), answers: sum([...given.values()]) }
 }
 
-/** Stretches without a check that counts, of any region, of which the history does not say that nobody looked. */
-const silences = (sites, unobserved) =>
-  sites.flatMap(({ checks, id, name }) => {
-    const times = checks.filter(({ counted }) => counted).map(({ at }) => Date.parse(at)).sort((a, b) => a - b)
-    return times.slice(1).map((to, index) => ({ name, from: times[index], to })).filter(({ from, to }) =>
-      to - from > mostSilenceMs && !unobserved.some((span) => span.id === id && span.from < to && span.to > from)
-    )
-  })
+/** Stretches without a check that counts, of any region, which the history calls observed. */
+const silencesOf = (unobserved) => ({ checks, id, name }) =>
+  silences(
+    checks.filter(({ counted }) => counted).map(({ at }) => Date.parse(at)),
+    unobserved.filter((span) => span.id === id),
+    mostSilenceMs
+  ).map((silence) => ({ name, ...silence }))
 
 const figuresOf = (sites, region) => {
   const checks = sites.flatMap((site) => site.checks).filter((check) => check.region === region)
@@ -94,7 +94,7 @@ export const afterwards = async (stage, acknowledged, mayLose) => {
     complaints: [
       ...lostPings,
       ...(lostCount > mayLose ? lost.map(({ count, name }) => `Of ${name}, ${count} answers are in no check`) : []),
-      ...silences(sites, unobserved).map(({ from, name, to }) =>
+      ...sites.flatMap(silencesOf(unobserved)).map(({ from, name, to }) =>
         `${name} was not checked for ${to - from} ms from ${new Date(from).toISOString()}, which counts as observed`
       ),
       ...slow.map(({ medianMs, region }) => `Checks from ${region} took ${medianMs} ms (median); sites answer within 20`)

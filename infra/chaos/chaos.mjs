@@ -5,7 +5,7 @@
  * answered. All the while one region is behind a bad network, and the clocks of two probes are ten minutes wrong. Ends with 1 if
  * anything is missing.
  *
- * usage: node infra/chaos/chaos.mjs [--rounds 50] [--seed <number>] [--only <words of a fault>]
+ * usage: node infra/chaos/chaos.mjs [--rounds 50] [--minutes <most>] [--seed <number>] [--only <words of a fault>]
  */
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -19,7 +19,12 @@ import { faultsIn, makeLedger } from "./ledger.mjs"
 import { cleanUp, regions, startStage, until, usualFolder } from "./stage.mjs"
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "50" }, seed: { type: "string" }, only: { type: "string", default: "" } }
+  options: {
+    rounds: { type: "string", default: "50" },
+    minutes: { type: "string", default: "Infinity" },
+    seed: { type: "string" },
+    only: { type: "string", default: "" }
+  }
 })
 const rounds = Number(values.rounds)
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
@@ -34,6 +39,8 @@ const recoveryMs = 30_000
 const toleranceMs = 2_000
 /** A promise that is not kept so long after a round is lost, ms. */
 const patienceMs = 150_000
+/** Faults that last longer than others at night. */
+const longestMs = { "a topic takes no messages": 180_000 }
 const outagesOfRound = 3
 /** An alert of a monitor that fails three times in half an hour says that it flaps. */
 const outagesOfSite = 2
@@ -120,7 +127,7 @@ let ailing = { sites: [], job: null }
 
 const play = async (stage, running) => {
   const name = nextFault()
-  const ms = rounds <= 10 ? choices.between(6000, 9000) : choices.between(5000, 40_000)
+  const ms = rounds <= 10 ? choices.between(6000, 9000) : choices.between(5000, longestMs[name] ?? 40_000)
   const failing = {
     sites: choices.shuffled(sites.filter((site) => site.outages < outagesOfSite && !ailing.sites.includes(site)))
       .sort((a, b) => a.outages - b.outages).slice(0, outagesOfRound),
@@ -178,7 +185,9 @@ const report = async (stage, running) => {
   for (const { kind, round: at, text } of complaints) console.log(`${kind} in round ${at}: ${text}`)
   for (const text of found) console.log(text)
   const isRight = faultsIn(total) === 0 && found.length === 0
-  console.log(JSON.stringify({ seed, rounds, ...total, repeatedDeliveries: repeated, slowestCalmMs: slowestMs, ...figures }))
+  console.log(
+    JSON.stringify({ seed, rounds: round - 1, ...total, repeatedDeliveries: repeated, slowestCalmMs: slowestMs, ...figures })
+  )
   return isRight
 }
 
@@ -192,7 +201,9 @@ const main = async () => {
   const stage = await startStage({ folder: usualFolder, seed, heard })
   try {
     const running = await watch(stage)
-    for (round = 1; round <= rounds; round++) await play(stage, running)
+    // No round begins after the time is up.
+    const end = performance.now() + Number(values.minutes) * 60_000
+    for (round = 1; round <= rounds && performance.now() < end; round++) await play(stage, running)
     await recover(stage, running)
     await running.stop()
     return await report(stage, running) ? 0 : 1

@@ -34,7 +34,16 @@ export interface Ledger {
 export const calmTime: (
   from: number,
   to: number,
-  troubles: ReadonlyArray<{ readonly from: number; readonly to: number }>
+  troubles: ReadonlyArray<Stretch>
 ) => number
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+export const silences: (
+  times: ReadonlyArray<number>,
+  unobserved: ReadonlyArray<Stretch>,
+  mostMs: number
+) => ReadonlyArray<Stretch>
 export const faultsIn: (row: Row) => number
 export const makeLedger: (bounds: { readonly boundMs: number; readonly toleranceMs: number }) => Ledger

@@ -14,6 +14,13 @@ export const calmTime = (from, to, troubles) => {
   return calm
 }
 
+/** The pauses of more than `mostMs` between the times, in any order, that no stretch of `unobserved` touches. */
+export const silences = (times, unobserved, mostMs) => {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted.slice(1).map((to, index) => ({ from: sorted[index], to }))
+    .filter(({ from, to }) => to - from > mostMs && !unobserved.some((span) => span.from < to && span.to > from))
+}
+
 const emptyRow = () => ({ promised: 0, kept: 0, lost: 0, doubled: 0, false: 0, late: 0, misdated: 0 })
 
 /** The faults in a row of the report; a run passes if all are 0. */
