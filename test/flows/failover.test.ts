@@ -1,6 +1,6 @@
 /**
  * The program while its database hangs and fails over: nothing that was acknowledged is lost or doubled, and nobody restarts anything.
- * With BELLTOWER_LONG_TESTS=on also scaled out, over Kafka; the server hangs for 40 s in place of 5, and a line swallows everything.
+ * With BELLTOWER_LONG_TESTS=on also scaled out, over Kafka; the server hangs for 40 s in place of 2, and a line swallows everything.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Redacted } from "effect"
@@ -23,7 +23,7 @@ const jobs = 4
 const isLong = process.env["BELLTOWER_LONG_TESTS"] === "on"
 
 /** Longer than connections without an answer are kept, or long enough to be noticed. */
-const hangsFor = isLong ? "40 seconds" : "5 seconds"
+const hangsFor = isLong ? "40 seconds" : "2 seconds"
 
 const newJob = (agent: Client, name: string) =>
   Effect.map(
