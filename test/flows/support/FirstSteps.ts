@@ -1,5 +1,5 @@
 /** What docs/reference-architectures.md tells an operator to do first, done at a cluster that runs. */
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { execFile } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -62,11 +62,10 @@ export const takeFirstSteps = Effect.fn("takeFirstSteps")(function*({ cluster, r
     BELLTOWER_SECRET: "",
     DATABASE_URL: ""
   }
-  return yield* Effect.forEach(
-    commandsOfDocument(),
-    (command) => typed(command, command.endsWith("--role probe") ? ofProbe : env),
-    { concurrency: 4 }
-  )
+  const type = (command: string) => typed(command, command.endsWith("--role probe") ? ofProbe : env)
+  const [others, doctors] = Arr.partition(commandsOfDocument(), (command) => command.startsWith("belltower doctor"))
+  // Each check of a doctor has 5 s, which is little while other programs start.
+  return [...yield* Effect.forEach(others, type, { concurrency: 4 }), ...yield* Effect.forEach(doctors, type)]
 })
 
 /** The connections of the cluster's servers by what they say that they are for. */
