@@ -79,7 +79,7 @@ const watch = async (stage) => {
   await until(
     "All monitors are up",
     async () => {
-      const { data } = await call("GET", "/monitors")
+      const { data } = await call("GET", "/monitors?limit=500")
       return data.filter(({ state }) => state === "up").length === known
     },
     90_000
