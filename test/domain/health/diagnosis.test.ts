@@ -23,7 +23,6 @@ import { accessSeen, retentionSeen, type SeenTopic, topicsSeen } from "../../../
 import { diskSeen, filesLimitIn, filesSeen } from "../../../src/domain/health/MachineDiagnosis.ts"
 
 const well: DatabaseFacts = {
-  isStandby: false,
   places: 97,
   taken: 20,
   ours: 12,
