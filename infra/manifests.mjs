@@ -56,6 +56,12 @@ const kept = {
   probes: values("probes")
 }
 
+/** The alerts, of which a chart can only read a file of its own. */
+const rules = join(chart, "rules.yaml")
+const copied = () =>
+  "# A copy of infra/prometheus/rules.yaml, made by `node infra/manifests.mjs write`.\n" +
+  readFileSync(join(root, "infra/prometheus/rules.yaml"), "utf8")
+
 /** Values that the chart refuses, and what it says. */
 const refused = {
   "no address": [[...brokers], "url"],
@@ -63,6 +69,8 @@ const refused = {
   "an unknown value": [[...size(10_000), ...brokers, "--set", "api.replica=3"], "replica"],
   "a number as a setting": [[...size(10_000), ...brokers, "--set", "settings.DATABASE_POOL=20"], "settings"],
   "a secret as a value": [[...size(10_000), ...brokers, "--set", "settings.DATABASE_URL=postgres://x"], "DATABASE_URL"],
+  "a secret for every pod": [[...size(10_000), ...brokers, "--set", "settings.BELLTOWER_SECRET=x"], "BELLTOWER_SECRET"],
+  "a setting that the chart gives": [[...size(10_000), ...brokers, "--set", "api.settings.BELLTOWER_DRAIN_SEC=60"], "DRAIN_SEC"],
   "65 runners": [[...size(10_000), ...brokers, "--set", "runner.replicas=65"], "runner"],
   "no region for monitors that name none": [
     [...size(1000), ...brokers, "--set", "mode=split,secret=belltower,regions.eu.replicas=2"],
@@ -115,6 +123,7 @@ const written = (head, documents) => `# ${head}\n${tidy(documents).join("\n---\n
 /** Each file that is made from the chart, with its content. */
 const made = () =>
   new Map([
+    [rules, copied()],
     ...Object.entries(kept).map(([name, args]) => [
       renderOf(name),
       written("Made by `node infra/manifests.mjs write`: what Helm renders.", rendered(args))
@@ -238,7 +247,10 @@ const check = async () => {
   await where(built("cmd") !== null, "Compose's loader", checkCompose)
 }
 
-const write = () => made().forEach((content, path) => writeFileSync(path, content))
+const write = () => {
+  writeFileSync(rules, copied())
+  made().forEach((content, path) => writeFileSync(path, content))
+}
 
 const commands = { check, install, write }
 

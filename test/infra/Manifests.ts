@@ -61,6 +61,9 @@ const Pod = Schema.Struct({
   volumes: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
+/** Alerts, in groups. */
+export const Groups = Schema.Array(Schema.Struct({ name: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
+
 const VolumeClaim = Schema.Struct({
   spec: Schema.Struct({ resources: Schema.Struct({ requests: Schema.Struct({ storage: Schema.String }) }) })
 })
@@ -78,6 +81,11 @@ const Resource = Schema.Struct({
     /** Of workloads and others a selector of labels, of a Service the labels. */
     selector: optional(Schema.Union(MatchLabels, Texts)),
     podSelector: optional(MatchLabels),
+    /** Of a PrometheusRule. */
+    groups: optional(Groups),
+    /** Of a NetworkPolicy. */
+    egress: optional(Schema.Array(Schema.Struct({ ports: optional(Schema.Array(Schema.Struct({ port: Schema.Int }))) }))),
+    podTargetLabels: optional(Schema.Array(Schema.String)),
     scaleTargetRef: optional(Schema.Struct({ name: Schema.String })),
     template: optional(Schema.Struct({ metadata: Schema.Struct({ labels: Texts }), spec: Pod }))
   })
