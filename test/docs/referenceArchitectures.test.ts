@@ -187,6 +187,14 @@ describe("the first steps", () => {
       })
     }))
 
+  it.scopedLive("change a table as the document says", () =>
+    Effect.gen(function*() {
+      const changes = quoted(document.replace(/^```[\s\S]*?^```$/gm, "")).filter((text) => text.startsWith("alter "))
+      expect(changes).toHaveLength(1)
+      const client = yield* onMigrated
+      yield* Effect.promise(() => client.query(changes.join(";")))
+    }))
+
   it.scopedLive("find the session that others wait for", () =>
     Effect.gen(function*() {
       const query = sql.find((one) => one.includes("pg_blocking_pids")) ?? ""

@@ -129,6 +129,12 @@ describe("docs/reference-architectures.md", () => {
     expect(document).toContain(`\n${tableOf(size)}\n`)
   })
 
+  it("asks the model for other loads as one can", () => {
+    const lines = document.match(/^node test\/bench\/sizing\.mjs .*$/gm) ?? []
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(sizing(...line.split(" ").slice(2))).toMatchObject({ status: 0, stderr: "" })
+  })
+
   it("has no other tables of sizes", () => {
     expect(document.match(/^\| [\d,]+ monitors every/gm)).toHaveLength(sizes.length)
     const printed = execFileSync(process.execPath, [join(root, "test/bench/sizing.mjs"), "--references"], { encoding: "utf8" })
