@@ -24,6 +24,9 @@ const onDatabaseOf = <A, E>(folder: string, use: (sql: SqlClient.SqlClient) => E
     )
   })
 
+/** On a slow machine, a command says every 10 s how far it is. */
+const withoutProgress = (text: string): string => text.replace(/^\[[^\n]* INFO [^\n]*: [\d,]+ MB\n/gm, "")
+
 const namesIn = (folder: string) => Effect.promise(() => readdir(folder))
 
 /** A folder for another installation with the secret of the first. */
@@ -72,18 +75,20 @@ describe("an installation", () => {
             select md5(n::text) || md5((n + 1)::text), '2026-01-01', n from generate_series(1, 150000) n`)
 
       const killed = yield* spawnProgram({ folder, args: ["backup", "killed.backup"], env })
-      yield* awaited(namesIn(folder), (names) =>
-        names.includes("killed.backup.part"))
+      const ofKilled = Effect.map(namesIn(folder), (names) =>
+        names.filter((name) => name.startsWith("killed.backup")))
+      yield* awaited(ofKilled, (names) => names.length > 0)
       yield* killed.signal("SIGKILL")
       yield* killed.ended
-      expect((yield* namesIn(folder)).filter((name) => name.startsWith("killed"))).toEqual(["killed.backup.part"])
+      const [part = "", ...whole] = yield* ofKilled
+      expect([part, whole]).toEqual([expect.stringMatching(/^killed\.backup\.[0-9a-f]{8}\.part$/), []])
       const [refused, made, open] = yield* Effect.all([
-        runProgram({ folder, args: ["restore", "killed.backup.part", "--verify"], env }),
+        runProgram({ folder, args: ["restore", part, "--verify"], env }),
         runProgram({ folder, args: ["backup", "whole.backup"], env }),
         runProgram({ folder, args: ["backup", "open.backup"] })
       ], { concurrency: "unbounded" })
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("It ends in the middle")])
-      expect([made.code, made.stderr]).toEqual([0, ""])
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/It ends in the middle|It is not a backup/)])
+      expect([made.code, withoutProgress(made.stderr)]).toEqual([0, ""])
       expect(made.stdout).toMatch(/^Backed up the database as of \S+ to whole\.backup\n$/)
       expect([open.code, open.stderr]).toEqual([1, expect.stringContaining("Set BELLTOWER_BACKUP_KEY")])
       yield* program.signal("SIGTERM")
@@ -121,7 +126,7 @@ describe("an installation", () => {
       // The recovery is news; the outage is not told again.
       const news = yield* awaited(Effect.sync(() => hook.seen.slice(heard)), (seen) => seen.length > 0)
       expect(news.map(({ body }) => JSON.parse(body).type)).toEqual(["monitor.up"])
-    }), 120_000)
+    }), 240_000)
 
   it.scopedLive("moves to another server and back by one command each", () =>
     Effect.gen(function*() {
@@ -132,8 +137,13 @@ describe("an installation", () => {
       yield* program.signal("SIGTERM")
       yield* program.ended
 
-      const moved = yield* runProgram({ folder, args: ["move-database", "--to", url] })
-      expect([moved.code, moved.stderr]).toEqual([0, ""])
+      // Everybody on the machine can read the arguments of a command.
+      const bare = new URL(url)
+      const password = { PGPASSWORD: decodeURIComponent(bare.password) }
+      bare.password = ""
+      const moved = yield* runProgram({ folder, args: ["move-database", "--to", bare.href], env: password })
+      expect([moved.code, withoutProgress(moved.stderr)]).toEqual([0, ""])
+      expect(password.PGPASSWORD).not.toBe("")
       expect(moved.stdout).toContain("Next: set DATABASE_URL to the new address and BELLTOWER_SECRET to the content of")
       const former = yield* runProgram({ folder, env: { PORT: "0" } })
       expect([former.code, former.stderr]).toEqual([1, expect.stringContaining("This database was moved to another one")])
@@ -148,9 +158,9 @@ describe("an installation", () => {
       yield* there.ended
 
       const returned = yield* runProgram({ folder, env: outside, args: ["move-database", "--to", "embedded", "--replace"] })
-      expect([returned.code, returned.stderr]).toEqual([0, ""])
+      expect([returned.code, withoutProgress(returned.stderr)]).toEqual([0, ""])
       const home = yield* startProgram({ folder })
       expect((yield* clientOf(home.baseUrl, agent.apiKey).get("/agent/whoami")).status).toBe(200)
       expect((yield* Effect.promise(() => stat(join(folder, "data", "secret")))).isFile()).toBe(true)
-    }), 120_000)
+    }), 240_000)
 })

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Option, Redacted, Scope } from "effect"
+import { randomBytes } from "node:crypto"
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +15,7 @@ import { acquireClient, fillFromBackup } from "../../../src/store/backup/FillDat
 import { loadRecords } from "../../../src/store/backup/LoadBackup.ts"
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { verify } from "../../../src/store/postgres/Migrations.ts"
+import { canMount, smallDisk } from "../../support/SmallDisk.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"
 import { otherSecret, testSecret } from "../../support/TestInstallation.ts"
 import { contentsOf, fillEveryTable } from "./FilledDatabase.ts"
@@ -151,7 +153,7 @@ describe("a backup", () => {
       const names = Effect.promise(() => readdir(join(path, "..")))
       async function* broken(): AsyncGenerator<BackupRecord> {
         yield { _tag: "Table", table: { name: "t", columns: [] } }
-        while (!(await readdir(join(path, ".."))).includes("belltower.backup.part")) continue
+        while ((await readdir(join(path, ".."))).length === 0) continue
         throw new Error("the server has gone")
       }
       expect(yield* messageOf(writeBackup(path, key, broken()))).toBe("The backup failed: the server has gone")
@@ -163,6 +165,18 @@ describe("a backup", () => {
       expect(yield* messageOf(writeBackup(path, key, small()))).toContain("EEXIST")
       expect(yield* Effect.promise(() => readFile(path))).toEqual(first)
       expect(yield* names).toEqual(["belltower.backup"])
+    }))
+})
+
+describe.skipIf(!canMount())("a backup on a full disk", () => {
+  it.scopedLive("leaves nothing behind, and says so", () =>
+    Effect.gen(function*() {
+      const path = join(yield* smallDisk(1), "belltower.backup")
+      async function* endless(): AsyncGenerator<BackupRecord> {
+        for (;;) yield { _tag: "Rows", bytes: randomBytes(65_536) }
+      }
+      expect(yield* messageOf(writeBackup(path, key, endless()))).toContain("The backup failed: ENOSPC")
+      expect(yield* Effect.promise(() => readdir(join(path, "..")))).toEqual([])
     }))
 })
 
