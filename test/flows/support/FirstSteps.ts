@@ -25,7 +25,9 @@ interface Typed {
 
 const typed = (command: string, env: Readonly<Record<string, string>>) =>
   Effect.async<Typed>((resume) => {
-    execFile("sh", ["-c", command], { cwd: root, env: { ...process.env, ...env }, encoding: "utf8" }, (error, stdout, stderr) =>
+    // A command that hangs is named by what it printed, instead of by the end of the whole story.
+    const options = { cwd: root, env: { ...process.env, ...env }, encoding: "utf8", timeout: 60_000 } as const
+    execFile("sh", ["-c", command], options, (error, stdout, stderr) =>
       resume(Effect.succeed({
         command,
         code: error === null ? 0 : typeof error.code === "number" ? error.code : -1,
