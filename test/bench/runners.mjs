@@ -6,10 +6,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import { startBundled } from "../../infra/bundle.mjs"
 import { startCluster } from "../../infra/cluster.mjs"
 import { missing } from "../../infra/kafka/kafka.mjs"
 import { bootstrap, cpu, sleep, until } from "./support/processes.mjs"
+import { startReporter } from "./support/reporter.mjs"
 import { copyMonitor } from "./support/seed.mjs"
 
 const [list = "2000,20000,60000", ...numbers] = process.argv.slice(2)
@@ -27,33 +27,6 @@ const startMs = 600_000
 const goal = 1.25
 
 const round = (value) => Number(value.toFixed(4))
-
-/** A load of its own process. */
-const startReporter = async (args) => {
-  const { child, ended } = await startBundled("test/bench/runners.bench.ts", args)
-  const said = (word) =>
-    new Promise((resolve) => {
-      const listen = (message) => {
-        if (message !== word) return
-        child.off("message", listen)
-        resolve()
-      }
-      child.on("message", listen)
-    })
-  await said("ready")
-  return {
-    pace: (count) => child.send(`pace ${count}`),
-    burst: (count) => {
-      const sent = said("sent")
-      child.send(String(count))
-      return sent
-    },
-    stop: () => {
-      child.kill("SIGKILL")
-      return ended
-    }
-  }
-}
 
 const measure = async (runners) => {
   const folder = mkdtempSync(join(tmpdir(), "belltower-bench-"))
