@@ -25,7 +25,9 @@ const checksOf = async (call, id) => {
 const allMonitors = async (call) => {
   const { data, next } = await call("GET", "/monitors?limit=500")
   if (next !== null) throw new Error("There are more monitors than one page holds")
-  return Promise.all(data.map(async ({ id, kind, name }) => ({ id, kind, name, checks: await checksOf(call, id) })))
+  const monitors = []
+  for (const { id, kind, name } of data) monitors.push({ id, kind, name, checks: await checksOf(call, id) })
+  return monitors
 }
 
 const unobservedSpans = async (url) => {
@@ -42,8 +44,9 @@ const unobservedSpans = async (url) => {
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0)
 const median = (numbers) => numbers.length === 0 ? null : numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
-/** Checks of the site that got an answer before that moment. */
-const answered = ({ checks }, before) => checks.filter(({ at, statusCode }) => statusCode !== null && Date.parse(at) < before)
+/** Checks of the site before that moment that got an answer, or gave up just before it came. */
+const answered = ({ checks }, before) =>
+  checks.filter(({ at, cause, statusCode }) => (statusCode !== null || cause === "timeout") && Date.parse(at) < before)
 
 /** Answers of sites until now for which there is no check, after what is on its way has arrived: by site. */
 const lostChecks = async ({ answers, call }) => {

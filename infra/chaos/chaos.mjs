@@ -46,7 +46,7 @@ const outagesOfRound = 3
 const outagesOfSite = 2
 
 const choices = makeChoices(seed)
-const ledger = makeLedger({ boundMs, toleranceMs })
+const ledger = makeLedger({ boundMs, toleranceMs, tell: console.log })
 let round = 0
 
 const sites = Array.from(
@@ -180,9 +180,8 @@ const recover = async (stage, running) => {
 const report = async (stage, running) => {
   const { complaints: found, ...figures } = await afterwards(stage, running.acknowledged(), mayLose)
   // What comes too much may come late.
-  const { complaints, repeated, rows, slowestMs, total } = ledger.report()
+  const { repeated, rows, slowestMs, total } = ledger.report()
   for (const row of rows.filter((one) => faultsIn(one) > 0)) console.log(JSON.stringify(row))
-  for (const { kind, round: at, text } of complaints) console.log(`${kind} in round ${at}: ${text}`)
   for (const text of found) console.log(text)
   const isRight = faultsIn(total) === 0 && found.length === 0
   console.log(

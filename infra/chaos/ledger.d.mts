@@ -46,4 +46,6 @@ export const silences: (
   mostMs: number
 ) => ReadonlyArray<Stretch>
 export const faultsIn: (row: Row) => number
-export const makeLedger: (bounds: { readonly boundMs: number; readonly toleranceMs: number }) => Ledger
+export const makeLedger: (
+  bounds: { readonly boundMs: number; readonly toleranceMs: number; readonly tell?: (complaint: string) => void }
+) => Ledger

@@ -28,9 +28,9 @@ export const faultsIn = (row) => row.lost + row.doubled + row.false + row.late +
 
 /**
  * An alert must come for each promise, once, within `boundMs` of calm time, with a check of that time (with `toleranceMs` to spare);
- * none may come without one.
+ * none may come without one. `tell` gets each complaint as it arises.
  */
-export const makeLedger = ({ boundMs, toleranceMs }) => {
+export const makeLedger = ({ boundMs, tell = () => {}, toleranceMs }) => {
   const rows = new Map()
   const open = new Map()
   const lastKept = new Map()
@@ -47,6 +47,7 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
   const complain = (kind, round, text) => {
     rowOf(round)[kind]++
     complaints.push({ kind, round, text })
+    tell(`${kind} in round ${round}: ${text}`)
   }
 
   const keep = (promise, { at, checkAt }) => {
