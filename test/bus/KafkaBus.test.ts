@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
-import { Kafka, logLevel } from "kafkajs"
+import { CompressionCodecs, CompressionTypes, Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -37,6 +37,11 @@ import {
 
 const shardsWhere = (isHeld: (shard: number) => boolean): ReadonlySet<number> =>
   new Set(Array.from({ length: shardCount }, (_, shard) => shard).filter(isHeld))
+
+interface Codec {
+  readonly compress: (encoder: unknown) => Promise<Buffer>
+  readonly decompress: (bytes: Buffer) => Promise<Buffer>
+}
 
 const canRun = await canRunKafka()
 const partitions = 4
@@ -184,6 +189,27 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   }
 
   busContract(processes)
+
+  it.scopedLive("compresses results that travel together, and each keeps its signature and its place", () =>
+    Effect.gen(function*() {
+      const bus = yield* process(yield* freshPrefix)
+      const codec: Codec = CompressionCodecs[CompressionTypes.GZIP]()
+      const used = { compress: 0, decompress: 0 }
+      CompressionCodecs[CompressionTypes.GZIP] = (): Codec => ({
+        compress: (encoder) => (used.compress++, codec.compress(encoder)),
+        decompress: (bytes) => (used.decompress++, codec.decompress(bytes))
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => void (CompressionCodecs[CompressionTypes.GZIP] = () => codec)))
+
+      yield* insist(bus.report([result(monitor(1), 0), result(monitor(2), 0)]))
+      expect(used).toEqual({ compress: 0, decompress: 0 })
+      yield* insist(bus.report(Array.from({ length: 60 }, (_, n) => result(monitor(n % 3), n + 1))))
+      const seen = yield* record(bus)
+      const all = yield* until(seen, (results) => results.length === 62)
+      const slotsOf = (id: MonitorId) => all.filter(({ monitorId }) => monitorId === id).map(({ slot }) => slot)
+      expect(slotsOf(monitor(1))).toEqual([0, ...Array.from({ length: 20 }, (_, n) => 3 * n + 2)])
+      expect(Math.min(used.compress, used.decompress)).toBeGreaterThan(0)
+    }))
 
   it.scopedLive("skips unreadable messages and continues", () =>
     Effect.gen(function*() {
