@@ -196,8 +196,14 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const codec: Codec = CompressionCodecs[CompressionTypes.GZIP]()
       const used = { compress: 0, decompress: 0 }
       CompressionCodecs[CompressionTypes.GZIP] = (): Codec => ({
-        compress: (encoder) => (used.compress++, codec.compress(encoder)),
-        decompress: (bytes) => (used.decompress++, codec.decompress(bytes))
+        compress: (encoder) => {
+          used.compress++
+          return codec.compress(encoder)
+        },
+        decompress: (bytes) => {
+          used.decompress++
+          return codec.decompress(bytes)
+        }
       })
       yield* Effect.addFinalizer(() => Effect.sync(() => void (CompressionCodecs[CompressionTypes.GZIP] = () => codec)))
 
