@@ -83,7 +83,6 @@ describe.skipIf(!canRun)("KafkaBus", () => {
     return { one, two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
   })
 
-  // These come first: a broker that was killed begins by reading the logs of all its partitions, of which each test makes some.
   it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
