@@ -14,7 +14,7 @@ export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<st
     isLacking ? [`${name} is required for the role ${role}. Set it to the same value as on the other processes.`] : []
   const contradictory = [
     ...(given.has("BELLTOWER_SECRET") && given.has("BELLTOWER_SECRET_COMMAND")
-      ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are contradictory set. Remove one of them."]
+      ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."]
       : []),
     ...(given.has("DATABASE_READ_URL") && !given.has("DATABASE_URL")
       ? [

@@ -72,14 +72,17 @@ const keepPinging = Effect.fn("keepPinging")(function*(baseUrl: string, agent: C
     }),
     /** The acknowledged pings that are not stored, and those that are stored twice. */
     faults: Effect.map(
-      Effect.forEach(monitors, ({ acknowledged, id }) =>
-        Effect.map(agent.get(`/monitors/${id}/checks?limit=500`), ({ body }) => {
+      Effect.forEach(monitors, ({ acknowledged, id }) => {
+        // Before the request, because pings go on.
+        const promised = [...acknowledged]
+        return Effect.map(agent.get(`/monitors/${id}/checks?limit=500`), ({ body }) => {
           const stored: ReadonlyArray<number> = body.data.map((check: { readonly latencyMs: number }) => check.latencyMs)
           return {
-            missing: acknowledged.filter((number) => !stored.includes(number)),
+            missing: promised.filter((number) => !stored.includes(number)),
             doubled: stored.filter((number, at) => stored.indexOf(number) !== at)
           }
-        })),
+        })
+      }),
       (all) => ({ missing: all.flatMap(({ missing }) => missing), doubled: all.flatMap(({ doubled }) => doubled) })
     )
   }

@@ -8,7 +8,7 @@ import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/Scheduler.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
-import { assignmentOf, region } from "../support/Assignments.ts"
+import { assignmentOf, lateInSlot, region } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 import { until } from "../support/Until.ts"
 import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
@@ -31,18 +31,16 @@ const midSlot = (url: string): ReturnType<typeof instant> => {
   return untilSlot(assignment) > 30_000 ? assignment : midSlot(url)
 }
 
-/** No edit, and so late in its slot that the worker before has surely checked it: the next check is that of the next slot. */
-const lateInSlot = (rest: Parameters<typeof instant>[0] = {}): ReturnType<typeof instant> => {
-  const assignment = instant({ ...rest, changedAt: start - 60_000 })
-  return untilSlot(assignment) < 45_000 ? assignment : lateInSlot(rest)
-}
+/** No edit: the next check is that of the next slot. */
+const checkedBefore = (rest: Parameters<typeof instant>[0] = {}): ReturnType<typeof instant> =>
+  lateInSlot(() => instant({ ...rest, changedAt: start - 60_000 }), start)
 
 describe("a probe worker", () => {
   it.scopedLive("checks its monitors in every slot, and reports slot, revision and time", () =>
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      const assignment = lateInSlot({ revision: 4 })
+      const assignment = checkedBefore({ revision: 4 })
       yield* bus.own(0)
       yield* bus.assign(assignment)
       yield* bus.pass(660)
@@ -70,7 +68,7 @@ describe("a probe worker", () => {
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      yield* bus.assign(lateInSlot({ confirm: { afterSec: 5, most: 2 } }))
+      yield* bus.assign(checkedBefore({ confirm: { afterSec: 5, most: 2 } }))
       yield* bus.pass(120)
       const results = [...(yield* Queue.takeN(bus.results, 4))]
       expect(yield* Queue.size(bus.results)).toBe(0)
