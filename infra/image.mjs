@@ -81,10 +81,10 @@ const registrySettings = () => {
   return mounts.filter(([path]) => existsSync(path)).flatMap(([path, inside]) => ["--volume", `${path}:${inside}:ro`])
 }
 
-/** What apis, runners and probes download, at most, MB. */
+/** The largest download for apis, runners and probes, MB. */
 const mostMegabytes = 120
 
-/** What docs/figures.md says of it. A Debian or Node of another release may add a tenth. */
+/** The same size as docs/figures.md states it. A Debian or Node of another release may add a tenth. */
 const statedMegabytes = () => {
   const figures = readFileSync(join(root, "docs/figures.md"), "utf8")
   return Number(/\| the image without PostgreSQL, compressed \| (\d+) MB/.exec(figures)?.[1])

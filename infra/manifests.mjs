@@ -1,5 +1,5 @@
 /**
- * What operators deploy from, read by the tools that they use. `node infra/manifests.mjs check` has Helm lint the chart
+ * The files that operators deploy from, read by the tools that they use. `node infra/manifests.mjs check` has Helm lint the chart
  * (infra/helm/belltower) and compares what it renders with test/infra/helm and infra/kustomize/base, which `write` makes. Compose's own
  * loader reads infra/compose.yaml. The resources must meet the schemas of Kubernetes. `install` gets these tools,
  * into .local. Where one is missing, `check` prints a line that begins with WARNING.
@@ -19,7 +19,7 @@ const plain = join(root, "infra/kustomize/base/belltower.yaml")
 const tools = join(root, ".local/manifests")
 const programs = { helm: "helm.sh/helm/v3/cmd/helm@v3.22.0", cmd: "github.com/compose-spec/compose-go/v2/cmd@v2.16.2" }
 
-/** What Helm takes the cluster for. */
+/** The version of Kubernetes that Helm renders for. */
 const kubernetes = "1.33.0"
 
 /** The schemas of Kubernetes and of the controllers that the chart makes resources for, as npm has them. */
@@ -96,7 +96,7 @@ const tidy = (documents) =>
     return document.toString({ lineWidth: 0, directives: false }).trim()
   })
 
-/** What one gets that has only Kubernetes: without what is Helm's own. */
+/** The manifests for plain Kubernetes: without the parts that only Helm needs. */
 const withoutHelm = (document) => {
   const forget = (path, name) => document.hasIn([...path, name]) && document.deleteIn([...path, name])
   for (const labels of [["metadata", "labels"], ["spec", "template", "metadata", "labels"]]) {

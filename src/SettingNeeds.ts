@@ -6,7 +6,7 @@ import { split } from "./SettingTypes.ts"
 const notForProbes = "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, " +
   "and set BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
 
-/** What a role needs and does not have, or has and must not have, a line each. */
+/** The settings that a role needs and does not have, or has and must not have, a line each. */
 export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<string> => {
   const hasSecret = given.has("BELLTOWER_SECRET") || given.has("BELLTOWER_SECRET_COMMAND")
   const hasBrokers = split(given.get("KAFKA_BROKERS") ?? "").length > 0

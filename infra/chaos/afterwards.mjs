@@ -1,4 +1,4 @@
-// What the installation says after a run: acknowledged pings and the checks that sites have answered are stored, checks took as long
+// The account after a run: acknowledged pings and the checks that sites have answered are stored, checks took as long
 // as they took, and time in which nothing was checked counts as unobserved.
 import pg from "pg"
 import { silences } from "./ledger.mjs"

@@ -179,7 +179,7 @@ const recover = async (stage, running) => {
 
 const report = async (stage, running) => {
   const { complaints: found, ...figures } = await afterwards(stage, running.acknowledged(), mayLose)
-  // What comes too much may come late.
+  // A surplus may come late.
   const { repeated, rows, slowestMs, total } = ledger.report()
   for (const row of rows.filter((one) => faultsIn(one) > 0)) console.log(JSON.stringify(row))
   for (const text of found) console.log(text)

@@ -63,7 +63,7 @@ export const makeLedger = ({ boundMs, tell = () => {}, toleranceMs }) => {
     }
   }
 
-  /** What is still open is lost. */
+  /** Promises that are still open are lost. */
   const giveUp = () => {
     for (const { round, subject, type } of open.values()) complain("lost", round, `${subject} ${type}`)
     open.clear()
@@ -92,7 +92,7 @@ export const makeLedger = ({ boundMs, tell = () => {}, toleranceMs }) => {
     /** Says whether all promises were kept. */
     isSettled: () => open.size === 0,
     giveUp,
-    /** What is still open is lost. */
+    /** Promises that are still open are lost. */
     report: () => {
       giveUp()
       return {

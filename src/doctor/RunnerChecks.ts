@@ -61,7 +61,7 @@ const listed = (patient: Patient, sql: SqlClient.SqlClient) =>
       })
   )
 
-/** What is wrong with the database or the secret, their own checks say. */
+/** Faults of the database or the secret are left to their own checks. */
 const unasked = { known: null, isNew: false, seen: [skipped("Needs an answer of the checks database and secret")] }
 
 const notStarted = { known: null, isNew: true, seen: [skipped("No process has started on this database yet")] }

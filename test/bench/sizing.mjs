@@ -1,4 +1,4 @@
-// What an installation of a size needs, computed from the measured costs of docs/figures.md. Measures nothing.
+// The needs of an installation of a size, computed from the measured costs of docs/figures.md. Measures nothing.
 // Usage: node test/bench/sizing.mjs --monitors 1000000 [--interval 60] [--regions 1] [--keep-checks-days 30] [--results-hours 24]
 //   [--json], or --references for the tables of docs/reference-architectures.md
 import { parseArgs } from "node:util"

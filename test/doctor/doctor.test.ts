@@ -29,7 +29,7 @@ const folder = Effect.acquireRelease(
 
 type Environment = Readonly<Record<string, string>>
 
-/** What the doctor says, by check. No check of this file reaches the internet. */
+/** Findings of the doctor, by check. No check of this file reaches the internet. */
 const examined = Effect.fn("examined")(function*(role: Role, environment: Environment) {
   const all = yield* diagnose(role, {
     PORT: "0",

@@ -140,7 +140,7 @@ const withoutRoom = Effect.fn("withoutRoom")(function*({ agent, alerts, areUp, b
       ({ status }) => status !== 201
     )
     expect([refused.status, refused.body.error.code]).toEqual([503, "unavailable"])
-    // What the health was a second ago may be answered.
+    // The health of a second ago may be answered.
     const ready = yield* until(request(`${program.baseUrl}/readyz`), ({ body }) => body.failing !== undefined, "5 seconds")
     expect(ready.body).toMatchObject({
       failing: ["database"],

@@ -151,7 +151,7 @@ describe.each(each)("the manifests of %s", (name, path) => {
     }
   })
 
-  it("let each pod reach name servers, the brokers that it is told of, and the database if it is told of one", () => {
+  it("let each pod reach name servers, the brokers in its settings, and the database if its settings name one", () => {
     for (const workload of workloads) {
       const reached = resources.filter(({ spec }) => isSelected(workload.labels, spec.podSelector ?? { none: "" }))
         .flatMap(({ spec }) => spec.egress ?? []).flatMap(({ ports = [] }) => ports.map(({ port }) => port))

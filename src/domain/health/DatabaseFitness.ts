@@ -24,7 +24,7 @@ export const serverRefusal = ({ encoding, version, versionText }: ServerFacts): 
   return null
 }
 
-/** What is wrong with such a pooler, and the way out. */
+/** The fault of such a pooler, and the way out. */
 export const transactionPooler = {
   fault:
     "DATABASE_URL leads to a pooler that shares connections between transactions, so notifications, locks and time limits are lost",

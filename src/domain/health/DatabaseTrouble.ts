@@ -1,6 +1,6 @@
 /** What a failure says about the database server, or about this process, and not about the statement that met it. */
 
-/** What is wrong, and the way out. */
+/** The fault, and the way out. */
 export const readOnly = {
   fault: "The database is read-only, as a standby is",
   advice: "Point DATABASE_URL at the primary server."

@@ -17,7 +17,7 @@ export interface SeenTopic {
   readonly mayWrite: boolean
 }
 
-/** What the program wants of a topic. */
+/** Requirements of the program on a topic. */
 export interface WantedTopic {
   readonly topic: string
   readonly partitions: number

@@ -6,7 +6,7 @@
 interface CommandText {
   /** The arguments as they are typed, in the notation of usage lines; empty if it takes none. */
   readonly arguments: string
-  /** What it does, as the rest of a sentence that begins with the command. */
+  /** Its purpose, as the rest of a sentence that begins with the command. */
   readonly summary: string
   /** More sentences for `--help`; empty if the summary says all. */
   readonly details: string

@@ -1,4 +1,4 @@
-// What the sizing model takes from measurements: read from docs/figures.md, so that a new figure there is the only edit.
+// The measurements that the sizing model uses: read from docs/figures.md, so that a new figure there is the only edit.
 import { readFileSync } from "node:fs"
 
 const document = readFileSync(new URL("../../../docs/figures.md", import.meta.url), "utf8")
@@ -33,7 +33,7 @@ const [soakMbAnHour] = figures("all tables but those of checks | ... bytes; {} M
 
 /** Of that soak (infra/chaos/soak.mjs): five monitors fail at any time, for 90 s each. */
 const soakOutagesAnHour = 5 * 3600 / 90
-/** What a monitor adds to a process that does everything, kB. */
+/** Memory of a monitor in a process that does everything, kB. */
 const monitorKb = (loadMb - idleMb) * 1000 / loadMonitors
 
 /** CPU in ms, memory in MB and kB, the rest in bytes. */

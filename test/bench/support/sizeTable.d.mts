@@ -1,4 +1,4 @@
-/** What tests use of the tables of the sizing model. */
+/** The tables of the sizing model, as far as tests use them. */
 import type { Size } from "./sizes.mjs"
 
 export const tableOf: (size: Size) => string

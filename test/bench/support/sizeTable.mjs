@@ -104,7 +104,7 @@ export const tableOf = (size) =>
     ...rowsOf(size).map(([what, much]) => `| ${what} | ${much} |`)
   ].join("\n")
 
-/** What a size runs, in a row of the chart's README. */
+/** The processes of a size, in a row of the chart's README. */
 export const podsOf = ({ apis, probes, regions, runners, single }) => {
   if (single !== null) return "one, with the built-in database on a volume"
   const ofRegions = regions === 1 ? "" : " in each region"

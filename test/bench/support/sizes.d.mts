@@ -1,4 +1,4 @@
-/** What tests use of the sizing model. */
+/** The sizing model, as far as tests use it. */
 
 export interface Pod {
   readonly requestM: number

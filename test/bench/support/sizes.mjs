@@ -4,7 +4,7 @@ import { costs } from "./costs.mjs"
 
 const daySec = 86_400
 
-/** What the model decides. The rest follows from costs. */
+/** Decisions of the model. The rest follows from costs. */
 export const choices = {
   /** Half of every core stays free, for outages and for what takes over from a process that is lost. */
   useOfCore: 0.5,
@@ -138,7 +138,7 @@ const makeKafka = ({ checks, resultsHours }) => {
   return { aDay, mbASec: aDay / daySec / 1e6, brokerBytes: aDay * resultsHours / 24 * choices.copies / choices.brokers }
 }
 
-/** What fills up first as the load grows, times this load: of what the size has, and of what more processes do not move. */
+/** The first limits as the load grows, as multiples of this load: one that processes can move, and one that they cannot. */
 const firstOf = (times) => Object.entries(times).map(([name, at]) => ({ name, times: at })).sort((a, b) => a.times - b.times)[0]
 
 /** How many times the heap's share of monitors it could hold. */

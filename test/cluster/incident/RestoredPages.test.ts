@@ -1,4 +1,4 @@
-/** What a restored database says is down: nobody is paged about it before a check has said so again. */
+/** Outages that a restored database shows: nobody is paged about it before a check has said so again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
@@ -135,7 +135,7 @@ layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })("an
       expect(yield* pagesIn(workspaceId, incidentId, 60 + 11)).toBe(1)
     }))
 
-  it.effect("pages at once if it began after the restore", () =>
+  it.effect("pages immediately if it began after the restore", () =>
     Effect.gen(function*() {
       yield* restoredIn(-5)
       const { incidentId, workspaceId } = yield* setUp(site)

@@ -1,4 +1,4 @@
-/** What the doctor makes of what it sees: each fault is named with what to do, and what is well is said in one line. */
+/** Findings of the doctor about what it sees: each fault is named with what to do, and what is well is said in one line. */
 import { describe, expect, it } from "@effect/vitest"
 import { clockSeen } from "../../../src/domain/health/ClockDiagnosis.ts"
 import {
