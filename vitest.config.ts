@@ -29,6 +29,8 @@ export default defineConfig({
     maxWorkers: 2,
     minWorkers: 1,
     pool: "forks",
+    // A broker that lives for a minute compiles little: its start takes a third less CPU.
+    env: { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" },
     // Two processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
     poolOptions: { forks: { isolate: false } }
   }

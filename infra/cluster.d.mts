@@ -36,6 +36,8 @@ export interface RunningCluster {
   readonly probes: Readonly<Record<string, ReadonlyArray<Probe>>>
   /** Runs a command of the operator, such as `probes`, and resolves with what it prints. */
   readonly command: (...words: ReadonlyArray<string>) => Promise<string>
+  /** The settings of a server, with which commands run. */
+  readonly settings: Readonly<Record<string, string>>
   readonly stop: () => Promise<void>
 }
 export const startCluster: (options: {

@@ -155,9 +155,11 @@ export const startCluster = async ({
     allRunners.push(await server(`runner-${i}`, "runner", { BELLTOWER_RUNNER_PORT: String(await freePort()) }))
   }
 
+  /** Those of a server, with which the operator's commands run. */
+  const settings = () => ({ ...shared, ...servers, ...env, DATABASE_URL: databaseUrl })
   /** The first line that a command of the operator prints. */
   const command = async (...words) => {
-    const ownEnv = { ...process.env, ...shared, ...servers, ...env, DATABASE_URL: databaseUrl }
+    const ownEnv = { ...process.env, ...settings() }
     const { stdout } = await promisify(execFile)(process.execPath, [programOf("command"), ...words], { env: ownEnv })
     return stdout.trim()
   }
@@ -165,26 +167,30 @@ export const startCluster = async ({
   const allProbes = []
   /** They enrol at the api, each with a token for one. Those that were enrolled before have their identities. */
   const makeProbes = async () => {
-    for (const [region, count] of Object.entries(regions)) {
-      probes[region] = []
-      for (let i = 1; i <= count; i++) {
-        const name = `${region}-${i}`
-        const dataDir = join(folder, name)
-        const isKnown = existsSync(join(dataDir, "probe.json"))
-        const own = {
-          BELLTOWER_DATA_DIR: dataDir,
-          BELLTOWER_URL: api.baseUrl,
-          BELLTOWER_PROBE_TOKEN: isKnown ? "" : await command("probe-token", region),
-          // The environment is for the other processes.
-          BELLTOWER_SECRET: "",
-          BELLTOWER_REGION: "",
-          DATABASE_URL: "",
-          ...probeEnv(region, i)
-        }
-        const probe = Object.assign(await service(name, "probe", own, probeCommand(region, i)), { dataDir })
-        probes[region].push(probe)
-        allProbes.push(probe)
+    const wanted = Object.entries(regions).flatMap(([region, count]) =>
+      Array.from(
+        { length: count },
+        (_, index) => ({ region, number: index + 1, dataDir: join(folder, `${region}-${index + 1}`) })
+      )
+    )
+    const tokens = await Promise.all(
+      wanted.map(({ dataDir, region }) => existsSync(join(dataDir, "probe.json")) ? "" : command("probe-token", region))
+    )
+    for (const region of Object.keys(regions)) probes[region] = []
+    for (const [index, { dataDir, number, region }] of wanted.entries()) {
+      const own = {
+        BELLTOWER_DATA_DIR: dataDir,
+        BELLTOWER_URL: api.baseUrl,
+        BELLTOWER_PROBE_TOKEN: tokens[index],
+        // The environment is for the other processes.
+        BELLTOWER_SECRET: "",
+        BELLTOWER_REGION: "",
+        DATABASE_URL: "",
+        ...probeEnv(region, number)
       }
+      const probe = Object.assign(await service(`${region}-${number}`, "probe", own, probeCommand(region, number)), { dataDir })
+      probes[region].push(probe)
+      allProbes.push(probe)
     }
   }
 
@@ -213,6 +219,7 @@ export const startCluster = async ({
     runners: allRunners,
     probes,
     command,
+    settings: settings(),
     stop
   }
 }

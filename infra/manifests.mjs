@@ -1,5 +1,5 @@
 /**
- * What operators deploy from, read by the tools that they use. `node infra/manifests.mjs check` has Helm lint the chart
+ * The files that operators deploy from, read by the tools that they use. `node infra/manifests.mjs check` has Helm lint the chart
  * (infra/helm/belltower) and compares what it renders with test/infra/helm and infra/kustomize/base, which `write` makes. Compose's own
  * loader reads infra/compose.yaml. The resources must meet the schemas of Kubernetes. `install` gets these tools,
  * into .local. Where one is missing, `check` prints a line that begins with WARNING.
@@ -19,7 +19,7 @@ const plain = join(root, "infra/kustomize/base/belltower.yaml")
 const tools = join(root, ".local/manifests")
 const programs = { helm: "helm.sh/helm/v3/cmd/helm@v3.22.0", cmd: "github.com/compose-spec/compose-go/v2/cmd@v2.16.2" }
 
-/** What Helm takes the cluster for. */
+/** The version of Kubernetes that Helm renders for. */
 const kubernetes = "1.33.0"
 
 /** The schemas of Kubernetes and of the controllers that the chart makes resources for, as npm has them. */
@@ -56,6 +56,12 @@ const kept = {
   probes: values("probes")
 }
 
+/** The alerts, of which a chart can only read a file of its own. */
+const rules = join(chart, "rules.yaml")
+const copied = () =>
+  "# A copy of infra/prometheus/rules.yaml, made by `node infra/manifests.mjs write`.\n" +
+  readFileSync(join(root, "infra/prometheus/rules.yaml"), "utf8")
+
 /** Values that the chart refuses, and what it says. */
 const refused = {
   "no address": [[...brokers], "url"],
@@ -63,6 +69,8 @@ const refused = {
   "an unknown value": [[...size(10_000), ...brokers, "--set", "api.replica=3"], "replica"],
   "a number as a setting": [[...size(10_000), ...brokers, "--set", "settings.DATABASE_POOL=20"], "settings"],
   "a secret as a value": [[...size(10_000), ...brokers, "--set", "settings.DATABASE_URL=postgres://x"], "DATABASE_URL"],
+  "a secret for every pod": [[...size(10_000), ...brokers, "--set", "settings.BELLTOWER_SECRET=x"], "BELLTOWER_SECRET"],
+  "a setting that the chart gives": [[...size(10_000), ...brokers, "--set", "api.settings.BELLTOWER_DRAIN_SEC=60"], "DRAIN_SEC"],
   "65 runners": [[...size(10_000), ...brokers, "--set", "runner.replicas=65"], "runner"],
   "no region for monitors that name none": [
     [...size(1000), ...brokers, "--set", "mode=split,secret=belltower,regions.eu.replicas=2"],
@@ -88,7 +96,7 @@ const tidy = (documents) =>
     return document.toString({ lineWidth: 0, directives: false }).trim()
   })
 
-/** What one gets that has only Kubernetes: without what is Helm's own. */
+/** The manifests for plain Kubernetes: without the parts that only Helm needs. */
 const withoutHelm = (document) => {
   const forget = (path, name) => document.hasIn([...path, name]) && document.deleteIn([...path, name])
   for (const labels of [["metadata", "labels"], ["spec", "template", "metadata", "labels"]]) {
@@ -115,6 +123,7 @@ const written = (head, documents) => `# ${head}\n${tidy(documents).join("\n---\n
 /** Each file that is made from the chart, with its content. */
 const made = () =>
   new Map([
+    [rules, copied()],
     ...Object.entries(kept).map(([name, args]) => [
       renderOf(name),
       written("Made by `node infra/manifests.mjs write`: what Helm renders.", rendered(args))
@@ -238,7 +247,10 @@ const check = async () => {
   await where(built("cmd") !== null, "Compose's loader", checkCompose)
 }
 
-const write = () => made().forEach((content, path) => writeFileSync(path, content))
+const write = () => {
+  writeFileSync(rules, copied())
+  made().forEach((content, path) => writeFileSync(path, content))
+}
 
 const commands = { check, install, write }
 

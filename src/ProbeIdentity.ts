@@ -150,7 +150,7 @@ const otherRegion = (path: string, given: RegionId, region: RegionId) =>
       "for another region, delete the file and give the probe a token of that region."
   })
 
-/** What the settings say of a probe's identity, without asking anybody: its identity, the token that it would enrol with, or neither. */
+/** A probe's identity by its settings alone: its identity, the token that it would enrol with, or neither. */
 export const foreseenIdentity = Effect.fn("ProbeIdentity.foreseen")(function*(settings: ProbeSettings) {
   const identity = yield* kept(identityFile(settings))
   const token = yield* tokenOf(settings)

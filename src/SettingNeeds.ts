@@ -6,7 +6,7 @@ import { split } from "./SettingTypes.ts"
 const notForProbes = "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, " +
   "and set BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
 
-/** What a role needs and does not have, or has and must not have, a line each. */
+/** The settings that a role needs and does not have, or has and must not have, a line each. */
 export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<string> => {
   const hasSecret = given.has("BELLTOWER_SECRET") || given.has("BELLTOWER_SECRET_COMMAND")
   const hasBrokers = split(given.get("KAFKA_BROKERS") ?? "").length > 0
@@ -14,7 +14,7 @@ export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<st
     isLacking ? [`${name} is required for the role ${role}. Set it to the same value as on the other processes.`] : []
   const contradictory = [
     ...(given.has("BELLTOWER_SECRET") && given.has("BELLTOWER_SECRET_COMMAND")
-      ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are contradictory set. Remove one of them."]
+      ? ["BELLTOWER_SECRET_COMMAND and BELLTOWER_SECRET are both set. Remove one of them."]
       : []),
     ...(given.has("DATABASE_READ_URL") && !given.has("DATABASE_URL")
       ? [

@@ -18,7 +18,7 @@ const facts = new Map<string, SettingFacts>()
 /** Names that promise a secret, for settings of which nothing is noted. */
 const soundsSecret = /SECRET|PASSWORD|TOKEN|_KEY$|_HEADERS$/
 
-/** What `belltower config` shows of a setting beside its value. */
+/** Facts about a setting that `belltower config` shows beside its value. */
 export const factsOf = (name: string): SettingFacts => facts.get(name) ?? { byDefault: null, isSecret: soundsSecret.test(name) }
 
 /** A setting with a default; `text` is the default as an operator would write it. */

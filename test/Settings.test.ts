@@ -10,6 +10,26 @@ import { openWorkshop } from "./support/CertificateWorkshop.ts"
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)
 
+it.effect("an invalid variable is rejected by its name", () =>
+  Effect.gen(function*() {
+    const wrong: ReadonlyArray<readonly [string, string]> = [
+      ["PORT", "70000"],
+      ["BELLTOWER_ALLOW_TARGETS", "foo"],
+      ["BELLTOWER_URL", "status.example.com"],
+      ["DATABASE_URL", "mysql://localhost/x"],
+      ["DATABASE_POOL", "0"],
+      ["BELLTOWER_REGION", "EU West"],
+      ["BELLTOWER_CANARIES", "nowhere"],
+      ["BELLTOWER_LOG_LEVEL", "loud"],
+      ["BELLTOWER_LOG_FORMAT", "xml"],
+      ["KAFKA_PARTITIONS", "many"],
+      ["BELLTOWER_RUNNER_PORT", "0"]
+    ]
+    for (const [name, value] of wrong) {
+      expect(yield* refusal({ [name]: value })).toMatch(new RegExp(`^${name} (must|cannot|is not valid)`))
+    }
+  }))
+
 it.effect("a mail server is an smtp URL, and its password is never shown", () =>
   Effect.gen(function*() {
     const { mailFrom, smtpUrl } = yield* readSettings("all", {

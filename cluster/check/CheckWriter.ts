@@ -109,7 +109,7 @@ export class CheckWriter extends Effect.Service<CheckWriter>()("belltower/CheckW
       pending = yield* open
       filled = yield* Deferred.make<void>()
       const write = Effect.zipRight(
-        retryForever("Writing checks", writeEach(batch.checks, checks.insert, leaveOutCheck)),
+        retryForever("Writing checks", writeEach(batch.checks, checks.append, leaveOutCheck)),
         retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], saveStates, leaveOutState))
       )
       // Callers that wait for the batch must not wait forever.

@@ -5,7 +5,7 @@ import { type OpenSpan, Tracing } from "../../src/telemetry/Tracing.ts"
 
 export interface TraceResults {
   readonly begin: (result: CheckResult) => void
-  /** What an actor is told of its result's trace. */
+  /** The place of its result in a trace, which an actor gets. */
   readonly placeOf: (result: CheckResult) => { readonly traceparent?: string }
   readonly end: (result: CheckResult, error?: string) => void
 }

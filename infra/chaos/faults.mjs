@@ -1,4 +1,5 @@
-// The faults: each begins when it is called, and returns how it ends. A fault ends when what it broke is there again.
+// The faults: each begins when it is called, and returns how it ends. A fault ends when what it broke is there again. One that may
+// lose checks says to `mayLose` how many at most: what a process held in memory, or a topic that is deleted.
 import { Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import { badNetwork } from "./link.mjs"
@@ -15,6 +16,9 @@ const frozen = (members) => {
   members.forEach(freeze)
   return () => members.forEach(thaw)
 }
+
+/** Of the checks that a probe has under way or has not sent yet, within a second each, and of those in a topic. */
+const inHand = 20
 
 /** Runs one command of an administrator, at whichever brokers answer. */
 const withAdmin = async ({ addresses }, use) => {
@@ -51,8 +55,15 @@ export const faults = {
   "a runner is frozen": ({ cluster }, choices) => frozen([choices.pick(cluster.runners)]),
   "the api is killed": ({ cluster }) => killed([cluster.api]),
   "the api is frozen": ({ cluster }) => frozen([cluster.api]),
-  "a probe is killed": ({ probes }, choices) => killed([choices.pick(probes)]),
-  "a probe is frozen": ({ probes }, choices) => frozen([choices.pick(probes)]),
+  "a probe is killed": ({ mayLose, probes }, choices) => {
+    mayLose(inHand)
+    return killed([choices.pick(probes)])
+  },
+  "a probe is frozen": ({ mayLose, probes }, choices) => {
+    // When it wakes up, it repeats the checks that it had under way.
+    mayLose(inHand)
+    return frozen([choices.pick(probes)])
+  },
   "a broker of three is killed": ({ cluster }, choices) => killed([choices.pick(cluster.brokers)]),
   "a broker of three is frozen": ({ cluster }, choices) => frozen([choices.pick(cluster.brokers)]),
   "a broker of three is slow": ({ lines }, choices) => {
@@ -70,6 +81,7 @@ export const faults = {
   "a topic is deleted": async (stage, choices) => {
     const topic = prefix + choices.pick(topicsOf(stage))
     stage.tell("chaos", `deletes ${topic}`)
+    if (topic === `${prefix}check-results`) stage.mayLose(inHand)
     await withAdmin(stage, (admin) => admin.deleteTopics({ topics: [topic] }))
     return () => {}
   },
@@ -83,8 +95,8 @@ export const faults = {
   },
   "PostgreSQL is killed": ({ cluster }) => killed([cluster.database]),
   "PostgreSQL is frozen": ({ cluster }) => frozen([cluster.database]),
-  "a region is cut off": ({ link, probes }) => {
-    if (link === null) return frozen([probes.at(-1)])
+  "a region is cut off": ({ link, mayLose, probes }, choices) => {
+    if (link === null) return faults["a probe is frozen"]({ mayLose, probes: probes.slice(-1) }, choices)
     link.set({ ...badNetwork, lossPercent: 100 })
     return () => link.set(badNetwork)
   },

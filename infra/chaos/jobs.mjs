@@ -1,4 +1,4 @@
-// Jobs that ping their heartbeats every second, and fail on demand; every ping that was acknowledged is counted.
+// Jobs that ping their heartbeats every second, and fail on demand; the time that each acknowledged ping was stored with is kept.
 import { setTimeout as pause } from "node:timers/promises"
 
 const everyMs = 1000
@@ -8,7 +8,7 @@ const startJob = ({ baseUrl, job: { name, pingUrl }, ledger }) => {
   const path = new URL(pingUrl).pathname
   let wanted = { isFailing: false, round: 0 }
   let promised = false
-  let acknowledged = 0
+  const acknowledged = []
   let running = true
 
   const ping = async () => {
@@ -18,8 +18,8 @@ const startJob = ({ baseUrl, job: { name, pingUrl }, ledger }) => {
     promised = isFailing
     const response = await fetch(`${baseUrl}${path}${isFailing ? "/fail" : ""}`, { signal: AbortSignal.timeout(answerWithinMs) })
       .catch(() => null)
-    if (response?.ok) acknowledged++
-    await response?.arrayBuffer().catch(() => null)
+    const text = await response?.text().catch(() => null)
+    if (response?.ok && text) acknowledged.push(JSON.parse(text).at)
   }
   const work = (async () => {
     while (running) await Promise.all([ping(), pause(everyMs)])
@@ -27,6 +27,8 @@ const startJob = ({ baseUrl, job: { name, pingUrl }, ledger }) => {
   return {
     name,
     set: (isFailing, round) => void (wanted = { isFailing, round }),
+    /** Whether it has told the ledger what was asked of it. */
+    isPromised: () => wanted.isFailing === promised,
     acknowledged: () => acknowledged,
     stop: () => {
       running = false
@@ -39,7 +41,8 @@ export const startJobs = ({ baseUrl, jobs, ledger }) => {
   const all = jobs.map((job) => startJob({ baseUrl, job, ledger }))
   return {
     fail: (name, isFailing, round) => all.find((job) => job.name === name)?.set(isFailing, round),
-    /** The number of acknowledged pings of each job. */
+    isPromised: () => all.every((job) => job.isPromised()),
+    /** The times (ISO) of the acknowledged pings of each job. */
     acknowledged: () => new Map(all.map((job) => [job.name, job.acknowledged()])),
     stop: () => Promise.all(all.map((job) => job.stop()))
   }

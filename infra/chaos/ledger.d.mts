@@ -22,7 +22,6 @@ export interface Ledger {
     round: number
   ) => void
   readonly isSettled: () => boolean
-  readonly isOpen: (subject: string) => boolean
   readonly giveUp: () => void
   readonly report: () => {
     readonly rows: ReadonlyArray<Row & { readonly round: number }>
@@ -35,7 +34,18 @@ export interface Ledger {
 export const calmTime: (
   from: number,
   to: number,
-  troubles: ReadonlyArray<{ readonly from: number; readonly to: number }>
+  troubles: ReadonlyArray<Stretch>
 ) => number
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+export const silences: (
+  times: ReadonlyArray<number>,
+  unobserved: ReadonlyArray<Stretch>,
+  mostMs: number
+) => ReadonlyArray<Stretch>
 export const faultsIn: (row: Row) => number
-export const makeLedger: (bounds: { readonly boundMs: number; readonly toleranceMs: number }) => Ledger
+export const makeLedger: (
+  bounds: { readonly boundMs: number; readonly toleranceMs: number; readonly tell?: (complaint: string) => void }
+) => Ledger

@@ -14,6 +14,13 @@ export const calmTime = (from, to, troubles) => {
   return calm
 }
 
+/** The pauses of more than `mostMs` between the times, in any order, that no stretch of `unobserved` touches. */
+export const silences = (times, unobserved, mostMs) => {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted.slice(1).map((to, index) => ({ from: sorted[index], to }))
+    .filter(({ from, to }) => to - from > mostMs && !unobserved.some((span) => span.from < to && span.to > from))
+}
+
 const emptyRow = () => ({ promised: 0, kept: 0, lost: 0, doubled: 0, false: 0, late: 0, misdated: 0 })
 
 /** The faults in a row of the report; a run passes if all are 0. */
@@ -21,9 +28,9 @@ export const faultsIn = (row) => row.lost + row.doubled + row.false + row.late +
 
 /**
  * An alert must come for each promise, once, within `boundMs` of calm time, with a check of that time (with `toleranceMs` to spare);
- * none may come without one.
+ * none may come without one. `tell` gets each complaint as it arises.
  */
-export const makeLedger = ({ boundMs, toleranceMs }) => {
+export const makeLedger = ({ boundMs, tell = () => {}, toleranceMs }) => {
   const rows = new Map()
   const open = new Map()
   const lastKept = new Map()
@@ -40,6 +47,7 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
   const complain = (kind, round, text) => {
     rowOf(round)[kind]++
     complaints.push({ kind, round, text })
+    tell(`${kind} in round ${round}: ${text}`)
   }
 
   const keep = (promise, { at, checkAt }) => {
@@ -53,6 +61,12 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
     if (checkAt < since - toleranceMs || checkAt > at + toleranceMs) {
       complain("misdated", round, `${subject} ${type} is dated ${Math.round(checkAt - since)} ms from its beginning`)
     }
+  }
+
+  /** Promises that are still open are lost. */
+  const giveUp = () => {
+    for (const { round, subject, type } of open.values()) complain("lost", round, `${subject} ${type}`)
+    open.clear()
   }
 
   return {
@@ -77,22 +91,21 @@ export const makeLedger = ({ boundMs, toleranceMs }) => {
     },
     /** Says whether all promises were kept. */
     isSettled: () => open.size === 0,
-    isOpen: (subject) => open.has(subject),
-    /** What is still open is lost. */
-    giveUp: () => {
-      for (const { round, subject, type } of open.values()) complain("lost", round, `${subject} ${type}`)
-      open.clear()
-    },
-    report: () => ({
-      rows: [...rows].sort(([a], [b]) => a - b).map(([round, row]) => ({ round, ...row })),
-      total: [...rows.values()].reduce(
-        (sum, row) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, value + row[name]])),
-        emptyRow()
-      ),
-      complaints,
-      /** Deliveries that came again, with the id of the first: receivers drop them. */
-      repeated,
-      slowestMs: Math.round(slowest)
-    })
+    giveUp,
+    /** Promises that are still open are lost. */
+    report: () => {
+      giveUp()
+      return {
+        rows: [...rows].sort(([a], [b]) => a - b).map(([round, row]) => ({ round, ...row })),
+        total: [...rows.values()].reduce(
+          (sum, row) => Object.fromEntries(Object.entries(sum).map(([name, value]) => [name, value + row[name]])),
+          emptyRow()
+        ),
+        complaints,
+        /** Deliveries that came again, with the id of the first: receivers drop them. */
+        repeated,
+        slowestMs: Math.round(slowest)
+      }
+    }
   }
 }

@@ -18,13 +18,18 @@ const skews = { "eu-2": -604_000, "us-1": 607_000 }
 const probesOf = { eu: 2, us: 1, far: 1 }
 export const regions = Object.keys(probesOf)
 
-/** `command` goes before the command. */
+/** `command` goes before the command. `answers()` gives the number of answers of each path. */
 export const startSites = async (port, command) => {
   const options = { stdio: ["ignore", "inherit", "inherit", "ipc"] }
   const words = [...command, process.execPath, sitesProgram, String(port)]
   const child = command.length === 0 ? fork(sitesProgram, [String(port)], options) : spawn(words[0], words.slice(1), options)
-  const message = await new Promise((resolve) => child.once("message", resolve))
-  return { ...message, send: (change) => child.send(change), stop: () => child.kill("SIGKILL") }
+  const said = () => new Promise((resolve) => child.once("message", resolve))
+  const answers = async () => {
+    const answer = said()
+    child.send(null)
+    return (await answer).answers
+  }
+  return { ...await said(), answers, send: (change) => child.send(change), stop: () => child.kill("SIGKILL") }
 }
 
 /** Receives webhooks; `heard(payload, at)` gets each. */
@@ -160,6 +165,14 @@ export const startStage = async ({ folder, seed, heard }) => {
       regions,
       stop,
       tell,
+      /** How often each site has answered, in all regions. */
+      answers: async () => {
+        const sums = new Map()
+        for (const [path, count] of [...await here.answers(), ...await there?.answers() ?? []]) {
+          sums.set(path.slice(1), (sums.get(path.slice(1)) ?? 0) + count)
+        }
+        return sums
+      },
       siteUrl: (site) => `http://127.0.0.1:${here.port}/${site}`,
       /** Makes a site fail, or work, as seen from all regions. */
       setSite: (site, isDown) => {

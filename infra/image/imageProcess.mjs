@@ -1,6 +1,6 @@
 /** Processes in the image that infra/image.mjs has built: starts them as containers do, asks them, and stops them as an engine does. */
 import { spawn } from "node:child_process"
-import { chownSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parse } from "yaml"
@@ -61,11 +61,12 @@ export const call = async (path, { body, key, port = usualPort } = {}) => {
   return JSON.parse(text)
 }
 
-/** A folder of the machine that the image's user owns, for `/data`. */
+/** A folder of the machine for `/data`, as Kubernetes mounts it with the chart's `fsGroup`: of root, and of the group of the image's user. */
 export const volume = (name) => {
   const folder = join(work, "volumes", name)
   mkdirSync(folder, { recursive: true })
-  chownSync(folder, 1000, 1000)
+  chownSync(folder, 0, 1000)
+  chmodSync(folder, 0o2775)
   return folder
 }
 

@@ -57,8 +57,8 @@ const script = { name: "Script", kind: "script", code: "assert(1 + 1 === 2)" }
 /**
  * A script monitor where isolation is required: it is checked in isolation, or refused with the reason, and it is known which.
  */
-const tryScript = async (place, begin, isIsolated) => {
-  const program = begin([...config.Entrypoint, "all"], { BELLTOWER_ISOLATION: "required", BELLTOWER_DATA_DIR: "/tmp/data" })
+const tryScript = async (place, begin, isIsolated, dataDir) => {
+  const program = begin([...config.Entrypoint, "all"], { BELLTOWER_ISOLATION: "required", BELLTOWER_DATA_DIR: dataDir })
   await until(`Readiness of the role all ${place}`, program, isGreen("/readyz"))
   const { apiKey } = await call("/agent/bootstrap", { body: { agentName: "image" } })
   const said = isIsolated ? "Helper processes for scripts have" : "this probe cannot isolate scripts, which would share"
@@ -180,7 +180,7 @@ writeFileSync("/proc/sys/net/ipv4/ping_group_range", "0 2147483647")
 await tryHelp()
 tryDescription()
 await tryAll()
-await tryScript("as buildah starts it, in a changed root", start, false)
-await tryScript("where namespaces are allowed", startOpen, true)
+await tryScript("as buildah starts it, in a changed root", start, false, "/tmp/data")
+await tryScript("where namespaces are allowed", startOpen, true, "/data")
 await tryProbe()
 await tryRoles()

@@ -139,8 +139,11 @@ const parented = async (command) =>
 
 export const newClusterId = () => randomBytes(16).toString("base64url")
 
+/** Compiles what is hot no further: a start takes a third less CPU. */
+const quickStart = "-XX:TieredStopAtLevel=1"
+
 /** Of a broker of several: less for each, because they share the machine. */
-const heapOf = (quorum) => quorum === undefined ? ["-Xms256m", "-Xmx512m"] : ["-Xms128m", "-Xmx256m"]
+const optionsOf = (quorum) => quorum === undefined ? ["-Xms256m", "-Xmx512m"] : ["-Xms128m", "-Xmx256m", quickStart]
 
 /**
  * Starts a broker at `host` (127.0.0.1) and waits until it responds. Formats `dataDir` when it is empty. `log` is the file for the
@@ -168,7 +171,7 @@ export const start = async (
   mkdirSync(dataDir, { recursive: true })
   const config = join(dataDir, "server.properties")
   writeFileSync(config, properties({ port, advertisedPort, controllerPort, dataDir, secured, host, quorum }))
-  const java = [...heapOf(quorum), "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
+  const java = [...optionsOf(quorum), "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath()]
 
   if (!existsSync(join(dataDir, "log/meta.properties"))) {
     const clusterId = quorum?.clusterId ?? newClusterId()
@@ -178,7 +181,7 @@ export const start = async (
       `${mechanism}=[name=${secured.username},password=${secured.password}]`
     ])
     const format = ["format", `--cluster-id=${clusterId}`, "-c", config, ...scram]
-    await run("java", [...java, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
+    await run("java", [...java, quickStart, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
   }
 
   const [command, ...args] = await parented(["java", ...java, "kafka.Kafka", config])

@@ -1,4 +1,7 @@
-/** The release before this one, built from the repository's history, so that tests can run both side by side. */
+/**
+ * The release before this one, built from the repository's history, so that tests can run both side by side. As a program it builds it
+ * and ends with 1 where it cannot.
+ */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -54,4 +57,13 @@ export const buildPrevious = async () => {
     rmSync(unfinished, { recursive: true, force: true })
   }
   return program
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const lacks = await missing()
+  if (lacks === null) await buildPrevious()
+  else {
+    console.error(`Upgrades are not tried: ${lacks}`)
+    process.exitCode = 1
+  }
 }

@@ -149,7 +149,7 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
   { probe, servers }: BusKeys["Type"]
 ) {
   const { topicPrefix } = client.settings
-  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments, acceptPatiently)
+  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments, { patience: acceptPatiently })
   return {
     assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
       if (servers === null) return yield* lacksKeys("assign monitors")

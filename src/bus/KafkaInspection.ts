@@ -1,4 +1,4 @@
-/** What the brokers say of themselves and of topics, with the rights of this user (KIP-430). Nothing is changed. */
+/** The brokers and topics as the brokers describe them, with the rights of this user (KIP-430). Nothing is changed. */
 import { Effect, Option } from "effect"
 import { ConfigResourceTypes } from "kafkajs"
 import type { SeenPartition, SeenTopic } from "../domain/health/KafkaDiagnosis.ts"

@@ -1,10 +1,11 @@
 /** Sends messages, one request at a time to keep the order; each request carries everything gathered since the last. */
 import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
-import { type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
+import { CompressionTypes, type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { busUnavailable } from "./Bus.ts"
 import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { compressionOf } from "./KafkaCompression.ts"
 
 /** A sender learns within this time whether its messages were accepted. */
 const acceptWithin = Duration.seconds(5)
@@ -82,7 +83,7 @@ const byTopic = (messages: Array<Outgoing>, own: string): Array<{ topic: string;
 }
 
 /** A producer that connects on first use and is replaced after a failure. */
-const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
+const makeConnection = ({ kafka }: KafkaClient, topic: string, compresses: boolean) => {
   let current: { readonly producer: Producer; readonly connected: Promise<void> } | null = null
 
   const connected = () => {
@@ -99,7 +100,9 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
   const send = (messages: Array<Outgoing>) =>
     callKafka(() => {
       const { connected: ready, producer } = connected()
-      return ready.then(() => producer.sendBatch({ topicMessages: byTopic(messages, topic), acks: -1, timeout: ackWithinMs }))
+      const compression = compresses ? compressionOf(messages) : CompressionTypes.None
+      const request = { topicMessages: byTopic(messages, topic), acks: -1, timeout: ackWithinMs, compression }
+      return ready.then(() => producer.sendBatch(request))
     })
   const drop = Effect.suspend(() => {
     const last = current
@@ -111,16 +114,17 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string) => {
 
 /**
  * Lives as long as its scope; messages not accepted by then may or may not have been sent. `topic` is that of messages without
- * one of their own, and names the producer in the log. Senders learn within `patience` whether their messages were accepted.
+ * one of their own, and names the producer in the log. Senders learn within `patience` whether their messages were accepted. With
+ * `compresses`, requests with several messages for a partition are compressed; the messages must name their partitions.
  */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
   topic: string,
-  patience = acceptWithin
+  { compresses = false, patience = acceptWithin }: { readonly compresses?: boolean; readonly patience?: Duration.Duration } = {}
 ) {
   const pending = yield* Queue.dropping<PendingSend>(maxPending.sends)
   let pendingBytes = 0
-  const connection = makeConnection(client, topic)
+  const connection = makeConnection(client, topic, compresses)
   yield* Effect.addFinalizer(() => connection.drop)
   const outage = makeOutage(`Sending to Kafka topic ${topic}`, toleratedFailures)
 

@@ -251,7 +251,10 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
 
 export const makeKafkaResults = Effect.fn("KafkaResults.make")(
   function*(client: KafkaClient, { probe, servers }: BusKeys["Type"]) {
-    const producer = yield* makeKafkaProducer(client, client.topics.results, acceptPatiently)
+    const producer = yield* makeKafkaProducer(client, client.topics.results, {
+      compresses: true,
+      patience: acceptPatiently
+    })
     const sign = probe === null ? null : messageOf(probe)
     return {
       report: (reported) => sign === null ? lacksKeys("report results") : producer.send(reported.map(sign)),

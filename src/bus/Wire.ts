@@ -58,7 +58,8 @@ export const isPlainResult = (value: unknown): value is CheckResult =>
   value["error"] === null && value["cause"] === null && areTimings(value["timings"]) && value["evidence"] === null &&
   value["manifest"] === undefined &&
   (value["attempt"] === undefined || Number.isSafeInteger(value["attempt"])) && typeof value["trusted"] === "boolean" &&
-  (value["repeats"] === undefined || typeof value["repeats"] === "string")
+  (value["repeats"] === undefined || typeof value["repeats"] === "string") &&
+  (value["traceparent"] === undefined || typeof value["traceparent"] === "string")
 
 export const assignmentWire = wire(Assignment)
 export const resultWire = wire(CheckResult, isPlainResult)

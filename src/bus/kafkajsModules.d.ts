@@ -114,6 +114,8 @@ declare module "kafkajs/src/producer/partitioners/default/murmur2.js" {
 declare module "kafkajs/src/protocol/encoder.js" {
   /** Appends to a buffer of its own; each method returns the encoder. The names with `UVarInt` are of the compact formats. */
   export default class Encoder {
+    /** The bytes that were appended. */
+    readonly buffer: Buffer
     writeInt8(value: number): this
     writeInt32(value: number): this
     writeUVarIntString(value: string | null): this

@@ -15,10 +15,10 @@ import {
   type ReplicationSlot,
   rightsSeen,
   slotsSeen,
-  standbyFailure,
   upkeepSeen
 } from "../domain/health/DatabaseDiagnosis.ts"
-import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../domain/health/DatabaseFitness.ts"
+import { type ServerFacts, serverRefusal, transactionPooler } from "../domain/health/DatabaseFitness.ts"
+import { readOnly } from "../domain/health/DatabaseTrouble.ts"
 import { failed, fine, orFine, type Seen, skipped, warning } from "../domain/health/Diagnosis.ts"
 import { programCommand } from "../domain/workspace/ProgramCommand.ts"
 import { askFacts, connectionOf } from "../store/postgres/Database.ts"
@@ -48,8 +48,7 @@ const askAll = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
     with own as (
       select c.relkind, c.oid from pg_class c where c.relnamespace = current_schema()::text::regnamespace and c.relkind in ('r', 'p')
     )
-    select pg_is_in_recovery() as "isStandby",
-      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0) as places,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as taken,
       (select count(*)::int from pg_stat_activity where application_name like 'belltower%'
@@ -83,8 +82,9 @@ const reach = "Check DATABASE_URL, the server, its pg_hba.conf, firewalls betwee
 
 const lookServer = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, where: string) {
   const before = yield* Clock.currentTimeMillis
-  const [facts] = yield* sql.unsafe<ServerFacts>(askFacts)
+  const [facts] = yield* sql.unsafe<ServerFacts & { readonly isReadOnly: boolean }>(askFacts)
   const ms = (yield* Clock.currentTimeMillis) - before
+  if (facts?.isReadOnly === true) return [failed(readOnly.fault, readOnly.advice)]
   const refusal = facts === undefined ? "The server answered nothing" : serverRefusal(facts)
   return refusal === null
     ? [
@@ -139,15 +139,13 @@ const lookSecret = Effect.fnUntraced(function*({ settings }: Patient, sql: SqlCl
   })
 })
 
-const direct = "Use the pooler's session mode (PgBouncer: pool_mode = session), or connect to PostgreSQL directly."
-
 /** Less than a check may take. A notification that takes longer than this never comes. */
 const patience = "3 seconds"
 
 const lookNotifications = (connection: ClientConfig) =>
   Effect.map(sharesConnections(connection, patience), (isShared) => [
     isShared
-      ? failed(transactionPoolerRefusal, direct)
+      ? failed(transactionPooler.fault, transactionPooler.advice)
       : fine("A notification (NOTIFY) reached another session (LISTEN); no pooler shares connections between transactions")
   ])
 
@@ -169,7 +167,7 @@ const examineSession = Effect.fnUntraced(function*(patient: Patient, sql: SqlCli
   const ask = (check: string, judge: (facts: DatabaseFacts) => ReadonlyArray<Seen>) =>
     examine(check, reach, Effect.map(asked, judge))
   return yield* together([
-    ask("database rights", (facts) => facts.isStandby ? [standbyFailure] : rightsSeen(facts)),
+    ask("database rights", rightsSeen),
     examine("database clock", reach, lookClock(sql)),
     ask("connections", (facts) => connectionsSeen(facts, settings.databasePool)),
     ask("durability", durabilitySeen),
@@ -199,7 +197,7 @@ const examineAt = (patient: Patient, connection: ClientConfig): Diagnoses =>
     return examineFirst("database", reach, look, others, (sql) =>
       together([
         examineSession(patient, sql),
-        examine("notifications", direct, lookNotifications(connection))
+        examine("notifications", transactionPooler.advice, lookNotifications(connection))
       ]))
   })
 

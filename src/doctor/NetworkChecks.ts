@@ -1,151 +1,18 @@
 /** Examines the ways between processes, and those to the outside. */
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "@effect/platform"
-import { SqlClient } from "@effect/sql"
-import { Array as Arr, Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Option, Redacted } from "effect"
 import { lookup } from "node:dns/promises"
-import { createServer, isIP } from "node:net"
-import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
-import { dial } from "../../cluster/TlsSockets.ts"
+import { isIP } from "node:net"
 import { parsedUrl } from "../../schema/UrlText.ts"
-import { runnerAddressOf } from "../DeploymentCluster.ts"
-import { secretsOf } from "../DeploymentSecrets.ts"
 import { clockSeen } from "../domain/health/ClockDiagnosis.ts"
 import { failed, fine, orFine, type Seen, skipped, warning } from "../domain/health/Diagnosis.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { reasonOf } from "../loops/Outage.ts"
 import { reachCanary, reachTarget } from "../probe/SelfCheck.ts"
 import { probeServices } from "../ProcessServices.ts"
-import { clusterKeyName, InstallationKeys } from "../store/InstallationKeys.ts"
-import { Vault } from "../store/Vault.ts"
-import { connectionFor, sessionFor } from "./DatabaseChecks.ts"
 import { type Diagnoses, examine, type Patient, runsChecks, together } from "./Examine.ts"
-
-interface Place {
-  readonly host: string
-  readonly port: number
-}
-
-/** The code of the failure to listen there, such as EADDRINUSE; null if it works. */
-const listenFault = ({ host, port }: Place) =>
-  Effect.async<string | null>((resume) => {
-    const server = createServer()
-    server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code ?? error.message)))
-    server.listen(port, host, () => server.close(() => resume(Effect.succeed(null))))
-    return Effect.sync(() => server.close())
-  })
-
-const isReadiness = Schema.is(Schema.Struct({ ready: Schema.Boolean }))
-
-/** Whether a process of this program serves there. */
-const servesHealth = ({ host, port }: Place) =>
-  HttpClient.get(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}/readyz`).pipe(
-    Effect.flatMap((response) => response.json),
-    Effect.match({ onFailure: () => false, onSuccess: (answer) => isReadiness(answer) }),
-    Effect.provide(FetchHttpClient.layer)
-  )
-
-const listenAdvice: Readonly<Record<string, string>> = {
-  EADDRINUSE: "Stop the other program, or set another port.",
-  EACCES: "Set a port from 1024 on, and let a proxy listen on the other one.",
-  EADDRNOTAVAIL: "Set an address of this machine."
-}
-
-/** `serves`: whether a process of this program answers there already. */
-const lookPort = (name: string, place: Place, serves: (place: Place) => Effect.Effect<boolean>) =>
-  Effect.gen(function*() {
-    const at = `${place.host}:${place.port} (${name})`
-    const fault = place.port === 0 ? null : yield* listenFault(place)
-    if (fault === null) return [fine(`A process can listen on ${at}`)]
-    if (fault === "EADDRINUSE" && (yield* serves(place))) return [fine(`A process of Belltower serves on ${at}`)]
-    return [failed(`A process cannot listen on ${at}: ${fault}`, listenAdvice[fault] ?? `Set ${name} to a port that is free.`)]
-  })
-
-type Identity = Context.Tag.Service<ClusterIdentity>
-
-/** How processes of this installation know each other; none if no process has made the key yet. */
-const clusterIdentity = Effect.fnUntraced(function*({ settings }: Patient, sql: SqlClient.SqlClient) {
-  const { present, previous } = yield* secretsOf(settings)
-  const own = Option.isSome(settings.clusterCertificates)
-    ? Option.some(ClusterIdentity.ofCertificates(settings.clusterCertificates.value))
-    : Option.map(
-      yield* Effect.flatMap(InstallationKeys, ({ find }) => find(clusterKeyName)).pipe(
-        Effect.provide(InstallationKeys.Default),
-        Effect.provideService(SqlClient.SqlClient, sql),
-        Effect.provide(Vault.layer(present, previous))
-      ),
-      ClusterIdentity.ofKey
-    )
-  return Option.isNone(own)
-    ? Option.none<Identity>()
-    : Option.some(Context.get(yield* Layer.build(own.value), ClusterIdentity))
-})
-
-const answers = (identity: Identity, { host, port }: Place) =>
-  Effect.scoped(dial(identity, host, port)).pipe(
-    Effect.timeout("3 seconds"),
-    Effect.match({
-      onFailure: (error) => reasonOf("cause" in error && error.cause instanceof Error ? error.cause : error),
-      onSuccess: () => null
-    })
-  )
-
-const portAdvice =
-  "Open the port between the processes (BELLTOWER_RUNNER_PORT), check BELLTOWER_RUNNER_HOST of that runner, and " +
-  "that all have the same database and certificates."
-
-/** The runners that live, as the others know them. */
-const listed = (patient: Patient, sql: SqlClient.SqlClient) =>
-  Effect.map(
-    sql<{ readonly address: string }>`
-      select address from cluster_runners
-      where last_heartbeat > now() - make_interval(secs => ${patient.settings.cluster.shardLockSec}::float8) order by address limit 100`,
-    (rows) =>
-      rows.map(({ address }): Place => {
-        const at = address.lastIndexOf(":")
-        return { host: address.slice(0, at), port: Number(address.slice(at + 1)) }
-      })
-  )
-
-const lookRunners = (patient: Patient) =>
-  Effect.gen(function*() {
-    const connection = yield* connectionFor(patient)
-    if (Option.isNone(connection)) return { known: null, seen: [skipped("Needs a database that runs")] }
-    const sql = yield* sessionFor(connection.value)
-    const identity = yield* clusterIdentity(patient, sql)
-    if (Option.isNone(identity)) return { known: null, seen: [skipped("No process has started on this database yet")] }
-    const places = yield* listed(patient, sql)
-    const faults = yield* Effect.forEach(places, (place) =>
-      Effect.map(answers(identity.value, place), (fault) => ({ fault, place })), {
-      concurrency: 16
-    })
-    const wrong = faults.flatMap(({ fault, place: { host, port } }): ReadonlyArray<Seen> =>
-      fault === null ? [] : [failed(`The runner at ${host}:${port} does not answer over mutual TLS: ${fault}`, portAdvice)]
-    )
-    const none = places.length === 0 ? [skipped("No runner is alive now; run this again while they run")] : null
-    return { known: identity.value, seen: none ?? orFine(wrong, `Runners that answer over mutual TLS: ${places.length}`) }
-  })
-
-/** One process has its runner inside. */
-const hasRunners = ({ role, settings }: Patient): boolean => role !== "probe" && settings.kafka.brokers.length > 0
-
-const examineRunners = (patient: Patient): ReadonlyArray<Diagnoses> => {
-  if (!hasRunners(patient)) return []
-  const own = Effect.flatMap(
-    runnerAddressOf(patient),
-    (place) =>
-      lookPort("BELLTOWER_RUNNER_PORT", place, (at) =>
-        Effect.scoped(lookRunners(patient)).pipe(
-          Effect.flatMap(({ known }) =>
-            known === null ? Effect.succeed(false) : Effect.map(answers(known, at), (fault) => fault === null)
-          ),
-          Effect.catchAllCause(() => Effect.succeed(false))
-        ))
-  )
-  return [
-    ...(patient.role === "api" ? [] : [examine("runner port", portAdvice, own)]),
-    examine("runners", portAdvice, Effect.map(lookRunners(patient), ({ seen }) => seen))
-  ]
-}
+import { lookPort, servesHealth } from "./PortCheck.ts"
+import { examineRunners } from "./RunnerChecks.ts"
 
 const urlAdvice = "Check BELLTOWER_URL, its DNS record, the proxy in front of the apis, and that an api runs."
 

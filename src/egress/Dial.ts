@@ -2,6 +2,7 @@
 import type { LookupAddress } from "node:dns"
 import { connect, type Socket } from "node:net"
 import type { EgressGuard } from "./EgressGuard.ts"
+import { isOfProcess } from "./OwnFailures.ts"
 
 /** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */
 const attemptDelayMs = 250
@@ -27,9 +28,6 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
     return other === undefined ? [address] : [address, other]
   }).concat(second.slice(first.length))
 }
-
-/** The process or the machine has no file descriptor left, so nothing was sent. */
-export const isOfProcess = ({ code }: NodeJS.ErrnoException): boolean => code === "EMFILE" || code === "ENFILE"
 
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>

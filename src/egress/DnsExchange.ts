@@ -6,8 +6,9 @@ import { createSocket } from "node:dgram"
 import type { LookupAddress } from "node:dns"
 import { endpoint } from "./ConnectionFailures.ts"
 import { endingWithin } from "./Deadlines.ts"
-import { dial, isOfProcess } from "./Dial.ts"
+import { dial } from "./Dial.ts"
 import type { EgressGuard } from "./EgressGuard.ts"
+import { isOfProcess } from "./OwnFailures.ts"
 
 export interface DnsQuestion {
   readonly name: string

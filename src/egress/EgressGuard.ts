@@ -6,6 +6,7 @@ import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
 import { type AddressTurns, everyTurn } from "../domain/check/address/TurnsAt.ts"
 import { makeDeadlines } from "./Deadlines.ts"
+import { isOfProcess } from "./OwnFailures.ts"
 import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
 import { makeTlsTrust } from "./TlsTrust.ts"
@@ -100,6 +101,12 @@ const resolveFailure = (host: string, code: string): RequestFailed => {
     const message = `${host} was not looked up: too many lookups of local and unknown names wait. Use longer intervals.`
     return new RequestFailed({ cause: "internal_error", message })
   }
+  if (isOfProcess({ code })) {
+    return new RequestFailed({
+      cause: "internal_error",
+      message: `${host} was not looked up: too many files are open on our side`
+    })
+  }
   const isUnknown = code === "ENOTFOUND" || code === "ENODATA"
   const message = isUnknown ? `${host} has no address in DNS (${code})` : `The DNS lookup of ${host} failed (${code})`
   return new RequestFailed({ cause: "dns_error", message })
@@ -161,6 +168,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       const cancel = resolve(host, client.owner, (failure, addresses) => {
         if (addresses.length > 0) return vet(host, addresses, client, done)
         if (failure === noPlace) client.onNoPlace?.("lookups")
+        else if (failure !== null && isOfProcess({ code: failure })) client.onNoPlace?.("files")
         done(resolveFailure(host, failure ?? "ENODATA"), [])
       })
       return () => cancel() ? client.onNoPlace?.("lookups") : undefined

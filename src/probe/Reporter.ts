@@ -10,16 +10,27 @@ import type { ProbeMetrics } from "./Metrics.ts"
 /** Limits of the results that wait while the bus is unavailable. */
 const most = { items: 50_000, bytes: 64 * 1024 * 1024 }
 const largestBatch = 500
+/**
+ * How long results gather after a batch, unless one of them is urgent: messages that travel together share their overhead, and
+ * compress to a third. The first result after a lull does not wait.
+ */
+const gatherFor = Duration.millis(250)
 const flushTime = Duration.seconds(2)
 const warningEveryMs = 60_000
 
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
+
+/** Results that may change a monitor's state, or a component's. */
+const isUrgent = ({ attempt, evidence, manifest, outcome }: CheckResult): boolean =>
+  outcome !== "up" || evidence !== null || attempt !== undefined || manifest !== undefined
 
 /** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {
   const bus = yield* Bus
   const buffer = makeBoundedBuffer<CheckResult>({ ...most, weigh: resultBytes })
   const filled = yield* Effect.makeLatch(false)
+  /** Open while urgent results wait, or enough for a batch. */
+  const hurried = yield* Effect.makeLatch(false)
   let warnedAt = Number.NEGATIVE_INFINITY
   let closing = false
   let unsent = 0
@@ -38,11 +49,14 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
       Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; ${batch.length} results are lost`, defect))
     )
 
+  const gathered = Effect.timeoutOption(hurried.await, gatherFor)
+
   const next = Effect.suspend(() => {
     const batch = buffer.take(largestBatch)
     unsent = batch.length
     metrics.waiting.set(buffer.size() + unsent)
-    if (batch.length > 0) return report(batch)
+    if (!closing && buffer.size() === 0) hurried.unsafeClose()
+    if (batch.length > 0) return Effect.zipRight(report(batch), gathered)
     filled.unsafeClose()
     return filled.await
   })
@@ -53,6 +67,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
   yield* Effect.addFinalizer(() => {
     closing = true
     filled.unsafeOpen()
+    hurried.unsafeOpen()
     // Finalizers are uninterruptible by default; while the bus is unavailable, this one would never end.
     return Effect.interruptible(fiber.await).pipe(
       Effect.timeoutFail({ duration: flushTime, onTimeout: () => buffer.size() + unsent }),
@@ -75,6 +90,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
     offer: (result: CheckResult): void => {
       const dropped = buffer.offer(result)
       filled.unsafeOpen()
+      if (isUrgent(result) || buffer.size() >= largestBatch) hurried.unsafeOpen()
       if (dropped === 0) return
       metrics.dropped.inc(dropped)
       start(warn)

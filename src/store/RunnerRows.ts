@@ -17,7 +17,8 @@ const acquirePool = (answerMs: number) =>
         max: 1,
         connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
-        onConnect: prepareSession
+        // Locks last for seconds, so a standby need not confirm them. While one is away, runners keep their shards.
+        onConnect: (client) => prepareSession(client).then(() => client.query("set synchronous_commit = local")).then(() => {})
       })
       // The pool replaces a connection that fails while idle. Without a listener, the error would crash the process.
       pool.on("error", () => {})

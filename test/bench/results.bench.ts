@@ -284,7 +284,7 @@ const measure = Effect.gen(function*() {
     yield* bareInsert
     yield* road("in-process", [main])
     yield* road("in-process", regions)
-  }).pipe(Effect.provide(runnerOn(LocalBus.layer, database)), Effect.provide(telemetry))
+  }).pipe(Effect.provide(Layer.provideMerge(runnerOn(LocalBus.layer, database), telemetry)))
 
   if (brokers === undefined) return
   const bus = Layer.provide(KafkaBus.layer({ brokers: [brokers], topicPrefix: "bench.", partitions: 16 }), probeKeys())

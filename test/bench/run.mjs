@@ -15,6 +15,7 @@ const benches = [
   ["checks.mjs"],
   ["results.mjs"],
   ["runners.mjs"],
+  ["bytes.mjs"],
   ["requests.mjs"],
   ["list.mjs"],
   ["pages.mjs"],
@@ -104,6 +105,12 @@ const rows = {
         "runner's CPU",
         "goal: 10,000 a second of one runner's CPU"
       ],
+  bytes: (line) => [
+    `Bytes of a check in Kafka and in the write-ahead log, ${number(line.perSecond)} a second, every ${line.intervalSec} s`,
+    `${line.kafkaBytes} and ${line.walBytes} in ${line.walRecords} records, with ${line.fullPages} full pages; CPU: reporter ` +
+    `${line.probeMs} ms, runner ${line.runnerMs} ms, broker ${line.brokerMs} ms, PostgreSQL ${line.postgresMs} ms`,
+    ""
+  ],
   requests: (line) => [
     `Node's CPU of ${line.name}`,
     line.goal === undefined ? `${line.ms} ms` : `${line.ms} ms: ${line.times} times (goal ${line.goal})`,

@@ -10,6 +10,8 @@ import { BusKeys } from "../../src/bus/BusKeys.ts"
 import { KafkaBus } from "../../src/bus/KafkaBus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
+import { probeMetrics } from "../../src/probe/Metrics.ts"
+import { makeReporter } from "../../src/probe/Reporter.ts"
 import { probeIdentity } from "../../src/ProbeIdentity.ts"
 import { makeBeat } from "../support/Beats.ts"
 
@@ -19,6 +21,18 @@ const workspaceId = WorkspaceId.make(workspace)
 const intervalMs = Number(interval) * 1000
 const region = RegionId.make("main")
 const tickMs = 20
+
+let made = 0
+
+/** Durations differ, as those of real checks do: equal ones would compress too well. */
+const timed = () => {
+  const [dns, connect, wait] = [++made % 9, made * 7 % 191, made * 13 % 997]
+  const total = (dns + connect + wait + 3) / 10
+  return {
+    latencyMs: total,
+    timings: { dnsMs: dns / 10, connectMs: connect / 10, tlsMs: null, firstByteMs: wait / 10, totalMs: total }
+  }
+}
 
 const resultOf = (monitorId: MonitorId, at: number, slot: number): CheckResult => ({
   checkId: CheckId.make(makeId("chk", at, randomBytes(10))),
@@ -30,10 +44,9 @@ const resultOf = (monitorId: MonitorId, at: number, slot: number): CheckResult =
   at,
   outcome: "up",
   statusCode: 200,
-  latencyMs: 12.5,
+  ...timed(),
   error: null,
   cause: null,
-  timings: { dnsMs: 0.4, connectMs: 2.1, tlsMs: null, firstByteMs: 9.3, totalMs: 12.5 },
   evidence: null,
   trusted: true
 })
@@ -53,25 +66,24 @@ const burst = (round: number) =>
 const byPhaseOf = (count: number) =>
   monitors.slice(0, count).map((id) => ({ id, phase: phaseOf(id, intervalMs) })).sort((a, b) => a.phase - b.phase)
 
-/** Each of the first monitors in its own slot. */
+/** Each of the first monitors in its own slot, as a worker reports them. */
 const keepReporting = Effect.fnUntraced(function*(count: number) {
-  const bus = yield* Bus
+  const reporter = yield* makeReporter(probeMetrics(region))
   const byPhase = byPhaseOf(count)
   const begun = yield* Clock.currentTimeMillis
   let place = Math.max(0, byPhase.findIndex(({ phase }) => phase > begun % intervalMs))
   let round = begun - begun % intervalMs
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const due: Array<CheckResult> = []
     for (let next = byPhase[place]; next !== undefined && round + next.phase <= now; next = byPhase[place]) {
-      due.push(resultOf(next.id, now, slotAt(round + next.phase, next.phase, intervalMs)))
+      reporter.offer(resultOf(next.id, now, slotAt(round + next.phase, next.phase, intervalMs)))
       if (++place === byPhase.length) {
         place = 0
         round += intervalMs
       }
     }
-    return due.length === 0 ? Effect.void : Effect.ignoreLogged(bus.report(due))
+    return Effect.void
   })
-  return yield* Effect.forever(Effect.delay(Effect.asVoid(Effect.forkScoped(tick)), tickMs))
+  return yield* Effect.forever(Effect.delay(tick, tickMs))
 })
 
 const beat = Effect.gen(function*() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
-import { Kafka, logLevel } from "kafkajs"
+import { CompressionCodecs, CompressionTypes, Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import type { Beat, CheckResult } from "../../schema/check/Bus.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
@@ -37,6 +37,11 @@ import {
 
 const shardsWhere = (isHeld: (shard: number) => boolean): ReadonlySet<number> =>
   new Set(Array.from({ length: shardCount }, (_, shard) => shard).filter(isHeld))
+
+interface Codec {
+  readonly compress: (encoder: unknown) => Promise<Buffer>
+  readonly decompress: (bytes: Buffer) => Promise<Buffer>
+}
 
 const canRun = await canRunKafka()
 const partitions = 4
@@ -77,6 +82,52 @@ describe.skipIf(!canRun)("KafkaBus", () => {
     yield* Effect.forEach([main, elsewhere], (region) => insist(one.open(region)), { discard: true })
     return { one, two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
   })
+
+  it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
+    Effect.gen(function*() {
+      const { one, two } = yield* processes
+      const seen = yield* record(two)
+      const share = yield* work(two)
+      yield* one.assign([assigned(monitor(1))])
+      yield* one.report([result(monitor(1), 1)])
+      yield* until(seen, (results) => results.length > 0)
+      yield* until(share, (now) => now?.size === 1)
+
+      // Reports continue during the outage: each is accepted, or refused and retried.
+      const reporting = yield* Effect.forEach(
+        Array.from({ length: 400 }, (_, n) => result(monitor(n % 10), n + 2)),
+        (next) => insist(one.report([next])),
+        { discard: true }
+      ).pipe(Effect.fork)
+      yield* kafka.kill
+      const refused = yield* Effect.flip(one.report([result(monitor(11), 1)]))
+      expect(refused._tag).toBe("BusUnavailable")
+      expect((yield* Effect.flip(one.ping))._tag).toBe("BusUnavailable")
+      yield* kafka.start
+
+      yield* reporting
+      const all = yield* until(seen, (results) => new Set(results.map(({ slot }) => slot)).size >= 401)
+      for (let n = 0; n < 10; n++) {
+        const firsts = [...new Set(all.filter(({ monitorId }) => monitorId === monitor(n)).map(({ slot }) => slot))]
+        expect(firsts).toEqual([...firsts].sort((a, b) => a - b))
+      }
+      yield* insist(one.assign([assigned(monitor(1), [main], 2)]))
+      yield* until(share, (now) => now?.get(monitor(1))?.revision === 2)
+      yield* insist(one.ping)
+    }), 120_000)
+
+  it.scopedLive("may start before its broker", () =>
+    Effect.gen(function*() {
+      yield* kafka.kill
+      const bus = yield* process(yield* freshPrefix)
+      const seen = yield* record(bus)
+      expect((yield* Effect.flip(bus.report([result(monitor(1), 1)])))._tag).toBe("BusUnavailable")
+      yield* kafka.start
+      yield* insist(bus.report([result(monitor(1), 2)]))
+      const all = yield* until(seen, (results) => results.length > 0)
+      expect(all.at(-1)?.slot).toBe(2)
+    }), 120_000)
+
   it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
     Effect.gen(function*() {
       const { one, two } = yield* processes
@@ -137,6 +188,33 @@ describe.skipIf(!canRun)("KafkaBus", () => {
   }
 
   busContract(processes)
+
+  it.scopedLive("compresses results that travel together, and each keeps its signature and its place", () =>
+    Effect.gen(function*() {
+      const bus = yield* process(yield* freshPrefix)
+      const codec: Codec = CompressionCodecs[CompressionTypes.GZIP]()
+      const used = { compress: 0, decompress: 0 }
+      CompressionCodecs[CompressionTypes.GZIP] = (): Codec => ({
+        compress: (encoder) => {
+          used.compress++
+          return codec.compress(encoder)
+        },
+        decompress: (bytes) => {
+          used.decompress++
+          return codec.decompress(bytes)
+        }
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => void (CompressionCodecs[CompressionTypes.GZIP] = () => codec)))
+
+      yield* insist(bus.report([result(monitor(1), 0), result(monitor(2), 0)]))
+      expect(used).toEqual({ compress: 0, decompress: 0 })
+      yield* insist(bus.report(Array.from({ length: 60 }, (_, n) => result(monitor(n % 3), n + 1))))
+      const seen = yield* record(bus)
+      const all = yield* until(seen, (results) => results.length === 62)
+      const slotsOf = (id: MonitorId) => all.filter(({ monitorId }) => monitorId === id).map(({ slot }) => slot)
+      expect(slotsOf(monitor(1))).toEqual([0, ...Array.from({ length: 20 }, (_, n) => 3 * n + 2)])
+      expect(Math.min(used.compress, used.decompress)).toBeGreaterThan(0)
+    }))
 
   it.scopedLive("skips unreadable messages and continues", () =>
     Effect.gen(function*() {
@@ -405,49 +483,4 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       expect((yield* Effect.flatMap(request(main, 20_000), server.ask)).slot).toBe(7)
       expect(yield* probe.open(elsewhere)).toBe(false)
     }))
-
-  it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
-    Effect.gen(function*() {
-      const { one, two } = yield* processes
-      const seen = yield* record(two)
-      const share = yield* work(two)
-      yield* one.assign([assigned(monitor(1))])
-      yield* one.report([result(monitor(1), 1)])
-      yield* until(seen, (results) => results.length > 0)
-      yield* until(share, (now) => now?.size === 1)
-
-      // Reports continue during the outage: each is accepted, or refused and retried.
-      const reporting = yield* Effect.forEach(
-        Array.from({ length: 400 }, (_, n) => result(monitor(n % 10), n + 2)),
-        (next) => insist(one.report([next])),
-        { discard: true }
-      ).pipe(Effect.fork)
-      yield* kafka.kill
-      const refused = yield* Effect.flip(one.report([result(monitor(11), 1)]))
-      expect(refused._tag).toBe("BusUnavailable")
-      expect((yield* Effect.flip(one.ping))._tag).toBe("BusUnavailable")
-      yield* kafka.start
-
-      yield* reporting
-      const all = yield* until(seen, (results) => new Set(results.map(({ slot }) => slot)).size >= 401)
-      for (let n = 0; n < 10; n++) {
-        const firsts = [...new Set(all.filter(({ monitorId }) => monitorId === monitor(n)).map(({ slot }) => slot))]
-        expect(firsts).toEqual([...firsts].sort((a, b) => a - b))
-      }
-      yield* insist(one.assign([assigned(monitor(1), [main], 2)]))
-      yield* until(share, (now) => now?.get(monitor(1))?.revision === 2)
-      yield* insist(one.ping)
-    }), 120_000)
-
-  it.scopedLive("may start before its broker", () =>
-    Effect.gen(function*() {
-      yield* kafka.kill
-      const bus = yield* process(yield* freshPrefix)
-      const seen = yield* record(bus)
-      expect((yield* Effect.flip(bus.report([result(monitor(1), 1)])))._tag).toBe("BusUnavailable")
-      yield* kafka.start
-      yield* insist(bus.report([result(monitor(1), 2)]))
-      const all = yield* until(seen, (results) => results.length > 0)
-      expect(all.at(-1)?.slot).toBe(2)
-    }), 120_000)
 })

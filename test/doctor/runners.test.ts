@@ -14,7 +14,7 @@ import { Vault } from "../../src/store/Vault.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { openWorkshop } from "../support/CertificateWorkshop.ts"
 import { newDatabase } from "../support/TestDatabase.ts"
-import { testSecret } from "../support/TestInstallation.ts"
+import { otherSecret, testSecret } from "../support/TestInstallation.ts"
 import { until } from "../support/Until.ts"
 
 it.scopedLive("the doctor finds the runners that answer, and names those that do not", () =>
@@ -23,9 +23,10 @@ it.scopedLive("the doctor finds the runners that answer, and names those that do
     const database = yield* Layer.build(Database.layer(address, { maxConnections: 5, applicationName: "belltower test" }))
     const sql = Context.get(database, SqlClient.SqlClient)
     const key = yield* Effect.flatMap(InstallationKeys, (keys) => keys.key(clusterKeyName)).pipe(
-      Effect.provide(InstallationKeys.Default),
-      Effect.provide(Vault.layer(Redacted.make(testSecret))),
-      Effect.provide(database)
+      Effect.provide(Layer.provide(
+        InstallationKeys.Default,
+        Layer.merge(Vault.layer(Redacted.make(testSecret)), Layer.succeedContext(database))
+      ))
     )
     const port = yield* freePort
     const runner = Cluster.layerRunner(ClusterIdentity.ofKey(key), "127.0.0.1", port)
@@ -74,7 +75,15 @@ it.scopedLive("the doctor finds the runners that answer, and names those that do
     expect(strange["runners"]).toMatch(
       new RegExp(`^failed The runner at 127\\.0\\.0\\.1:${port} does not answer over mutual TLS: `)
     )
+    expect(strange["runners"]).toContain("it has other certificates or another key (TLS: ")
     expect(strange["runner port"]).toMatch(/^failed .*EADDRINUSE/)
+
+    // The database is the right one, but its key cannot be opened: that says nothing of the runners.
+    const sealed = yield* examined({ BELLTOWER_SECRET: otherSecret })
+    expect([sealed["runners"], sealed["runner port"]]).toEqual([
+      "skipped Needs an answer of the checks database and secret",
+      expect.stringMatching(/^warning Something listens on /)
+    ])
 
     yield* sql`insert into cluster_runners (address, runner, healthy) values ('127.0.0.1:9', '{}', true)`
     expect((yield* examined())["runners"]).toMatch(/^failed The runner at 127\.0\.0\.1:9 does not answer .*ECONNREFUSED/)

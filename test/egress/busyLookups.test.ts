@@ -115,3 +115,16 @@ describe("a name that DNS denies", () => {
       expect(asked).toEqual(["other.example"])
     }))
 })
+
+describe("a process that has no file descriptor for a lookup", () => {
+  it.scopedLive("skips the check, and blames no name", () =>
+    Effect.gen(function*() {
+      const seen = yield* look("F", "http://nas.local/", 10_000)
+      expect(Either.getOrThrow(Either.flip(seen))).toMatchObject({ resource: "files" })
+      const { guard } = yield* tools
+      const failure = yield* Effect.async<unknown>((resume) =>
+        void guard.addressesOf("nas.local", (one) => resume(Effect.succeed(one)))
+      )
+      expect(failure).toMatchObject({ cause: "internal_error", message: expect.stringMatching(/^nas\.local was not looked up/) })
+    }).pipe(Effect.provide(probing({ systemLookup: (_, done) => done("EMFILE", []) }))))
+})

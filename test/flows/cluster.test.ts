@@ -3,9 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
 import { metricRoles } from "../../src/http/server/MetricRoles.ts"
+import { besidePool, choices } from "../bench/support/sizes.mjs"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { canRunPromtool, promtool } from "../support/Promtool.ts"
 import { eventually } from "./support/Eventually.ts"
+import { connectionsOf, takeFirstSteps } from "./support/FirstSteps.ts"
 import { freeze, kill, start, stop, thaw } from "./support/LocalCluster.ts"
 import { onlyRunnersHoldShards } from "./support/RunnersInCharge.ts"
 import { intervalSec, makeStage, type Stage } from "./support/Stage.ts"
@@ -48,6 +50,25 @@ const exportMetrics = Effect.fn("exportMetrics")(function*({ cluster }: Stage) {
   const texts = yield* Effect.forEach(cluster.runners, ({ baseUrl }) => read(baseUrl))
   const held = texts.map((text) => Number(/^belltower_shards_held (\d+)$/m.exec(text)?.[1]))
   expect(held.reduce((sum, shards) => sum + shards)).toBe(64)
+})
+
+/** The commands of docs/reference-architectures.md find a cluster that is well; its connections are within the budget of that document. */
+const takeSteps = Effect.fn("takeSteps")(function*(stage: Stage) {
+  const steps = yield* takeFirstSteps(stage)
+  expect(steps.length).toBeGreaterThan(10)
+  for (const { code, command, output } of steps) {
+    const isDoctor = command.startsWith("belltower doctor")
+    // Warnings are of what a machine without the internet does not reach; on a crowded one, a check may run out of time.
+    const failed = isDoctor ? output.split("\n").filter((line) => /^failed(?!.*No answer within 5 s)/.test(line)) : []
+    expect([failed, isDoctor || code === 0], `${command}\n${output}`).toEqual([[], true])
+    expect(output, command).not.toBe("")
+  }
+  const found = yield* connectionsOf(stage.cluster.databaseUrl)
+  const [apis, runners] = [1, stage.cluster.runners.length]
+  const most = apis * (choices.databasePool + besidePool.api) + runners * (choices.databasePool + besidePool.runner)
+  expect([...found.values()].reduce((sum, count) => sum + count), JSON.stringify([...found])).toBeLessThanOrEqual(most)
+  // Beside the pools and what hears notifications: one for the shards of each, and one for the address of each runner.
+  expect([found.get("belltower shards"), found.get("belltower runner")]).toEqual([apis + runners, runners])
 })
 
 /** Two of three regions see an outage, one region alone sees another; a runner is killed during it. */
@@ -187,6 +208,7 @@ const settle = Effect.fn("settle")(function*(stage: Stage) {
 const chapters = [
   comeUp,
   exportMetrics,
+  takeSteps,
   killRunner,
   restartRunner,
   killProbe,

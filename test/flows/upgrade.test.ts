@@ -10,7 +10,7 @@ import { makeReleases, type Release, type Releases, type Role } from "./support/
 interface Walk {
   readonly to: Release
   readonly order: ReadonlyArray<Role>
-  /** After the first process of each role, everything runs as a mixture for so long. */
+  /** After the first process of each role, everything runs as a mixture until the outages are told. */
   readonly mixed?: boolean
 }
 
@@ -33,31 +33,34 @@ const latestWithPreviousSec = latestInRestartSec + 10
 
 const quiet = Array.from({ length: 8 }, (_, index) => `quiet-${index}`)
 
-const isReported = (cluster: Releases["cluster"], version: string) =>
-  Effect.map(Effect.promise(() => cluster.command("probes")), (list) => list.includes(version) ? null : list)
+const bothWork = (cluster: Releases["cluster"]) =>
+  Effect.map(
+    Effect.promise(() => cluster.command("probes")),
+    (list) => list.includes(previous.version) && list.includes(programVersion) ? null : list
+  )
+
+/** By site; with the seconds until its alerts came. */
+type Outages = Map<string, Fiber.RuntimeFiber<{ readonly down: number; readonly up: number }, unknown>>
 
 /** Walks to a release, one process after the other; in each step an outage begins. The outages under way, by their site. */
 const walk = Effect.fn("walk")(
-  function*({ areUp, cluster, create, members, outage, replace }: Releases, number: number, step: Walk) {
-    const outages = new Map<string, Fiber.RuntimeFiber<{ readonly down: number; readonly up: number }, unknown>>()
-    const begin = Effect.fn("begin")(function*(name: string) {
-      outages.set(name, yield* Effect.forkScoped(outage(name)))
-    })
+  function*({ areUp, cluster, create, isDown, members, outage, replace }: Releases, number: number, step: Walk) {
+    const outages: Outages = new Map()
     const names = step.order.map((role) => `${number}-${role}`)
-    yield* Effect.forEach(names, create)
+    yield* Effect.forEach(names, create, { concurrency: 3 })
     yield* areUp(names)
     const halves = step.mixed === true
       ? [step.order.map((role) => members[role].slice(0, 1)), step.order.map((role) => members[role].slice(1))]
       : [step.order.map((role) => members[role])]
     for (const [half, groups] of halves.entries()) {
       for (const [index, group] of groups.entries()) {
-        if (half === 0) yield* begin(names[index] ?? "")
+        const name = names[index] ?? ""
+        if (half === 0) outages.set(name, yield* Effect.forkScoped(outage(name)))
         for (const member of group) expect([member.name, yield* replace(member, step.to)]).toEqual([member.name, "exit code 0"])
       }
       if (half === 0 && step.mixed === true) {
-        yield* eventually("Probes of both releases work", "30 seconds", isReported(cluster, previous.version))
-        yield* eventually("Probes of both releases work", "30 seconds", isReported(cluster, programVersion))
-        yield* Effect.forEach(outages.values(), Fiber.join)
+        yield* eventually("Probes of both releases work", "30 seconds", bothWork(cluster))
+        yield* eventually("The mixture tells outages", "60 seconds", isDown(names))
       }
     }
     return outages
@@ -78,11 +81,14 @@ describe.skipIf(lacks !== null || !(await canRunKafka()))("an upgrade", () => {
         const heartbeats = yield* Effect.forEach(["job-1", "job-2"], createHeartbeat)
         let restartedAt = 0
 
-        const told = new Map<string, { readonly down: number; readonly up: number }>()
+        // The next walk begins while those of the last one are told.
+        const outages: Outages = new Map()
         for (const [number, step] of [...walks, restart].entries()) {
           if (step === restart) restartedAt = yield* Clock.currentTimeMillis
-          for (const [name, fiber] of yield* walk(releases, number, step)) told.set(name, yield* Fiber.join(fiber))
+          for (const [name, fiber] of yield* walk(releases, number, step)) outages.set(name, fiber)
         }
+        const told = new Map<string, { readonly down: number; readonly up: number }>()
+        for (const [name, fiber] of outages) told.set(name, yield* Fiber.join(fiber))
         const slots = yield* Effect.forEach(ids, (id) => oddSlots(id, restartedAt))
         console.log([...told].map(([name, { down, up }]) => `${name}: down told after ${down} s, up after ${up} s`).join("\n"))
         console.log(slots.map((one) => JSON.stringify(one)).join("\n"))

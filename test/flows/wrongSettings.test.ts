@@ -26,29 +26,11 @@ const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>)
 describe("a start", () => {
   it.scopedLive("with an invalid variable is rejected by its name", () =>
     Effect.gen(function*() {
-      const wrong: ReadonlyArray<readonly [string, string]> = [
-        ["PORT", "abc"],
-        ["PORT", "70000"],
-        ["BELLTOWER_ALLOW_TARGETS", "foo"],
-        ["BELLTOWER_URL", "status.example.com"],
-        ["DATABASE_URL", "mysql://localhost/x"],
-        ["DATABASE_POOL", "0"],
-        ["BELLTOWER_SECRET", "short"],
-        ["BELLTOWER_REGION", "EU West"],
-        ["BELLTOWER_CANARIES", "nowhere"],
-        ["BELLTOWER_LOG_LEVEL", "loud"],
-        ["BELLTOWER_LOG_FORMAT", "xml"],
-        ["KAFKA_PARTITIONS", "many"],
-        ["BELLTOWER_RUNNER_PORT", "0"]
-      ]
       const folder = yield* newFolder
-      const lines = yield* Effect.forEach(wrong, ([name, value]) => refusal({ folder, env: { [name]: value } }), {
-        concurrency: 2
-      })
-      for (const [index, [name, value]] of wrong.entries()) {
-        expect(lines[index]).toMatch(new RegExp(`^belltower: ${name} (must|cannot|is not valid)`))
-        if (name === "BELLTOWER_SECRET") expect(lines[index]).not.toContain(value)
-      }
+      expect(yield* refusal({ folder, env: { PORT: "abc" } })).toMatch(/^belltower: PORT must/)
+      const line = yield* refusal({ folder, env: { BELLTOWER_SECRET: "hunter22" } })
+      expect(line).toMatch(/^belltower: BELLTOWER_SECRET must/)
+      expect(line).not.toContain("hunter22")
     }))
 
   it.scopedLive(

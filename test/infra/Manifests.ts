@@ -61,6 +61,13 @@ const Pod = Schema.Struct({
   volumes: Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
+/** Alerts, in groups. */
+export const Groups = Schema.Array(Schema.Struct({ name: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
+
+const VolumeClaim = Schema.Struct({
+  spec: Schema.Struct({ resources: Schema.Struct({ requests: Schema.Struct({ storage: Schema.String }) }) })
+})
+
 /** What all resources have, and what some of them have. */
 const Resource = Schema.Struct({
   apiVersion: Schema.String,
@@ -69,9 +76,16 @@ const Resource = Schema.Struct({
   spec: Schema.Struct({
     replicas: optional(Schema.Int),
     minReplicas: optional(Schema.Int),
+    maxReplicas: optional(Schema.Int),
+    volumeClaimTemplates: optional(Schema.Array(VolumeClaim)),
     /** Of workloads and others a selector of labels, of a Service the labels. */
     selector: optional(Schema.Union(MatchLabels, Texts)),
     podSelector: optional(MatchLabels),
+    /** Of a PrometheusRule. */
+    groups: optional(Groups),
+    /** Of a NetworkPolicy. */
+    egress: optional(Schema.Array(Schema.Struct({ ports: optional(Schema.Array(Schema.Struct({ port: Schema.Int }))) }))),
+    podTargetLabels: optional(Schema.Array(Schema.String)),
     scaleTargetRef: optional(Schema.Struct({ name: Schema.String })),
     template: optional(Schema.Struct({ metadata: Schema.Struct({ labels: Texts }), spec: Pod }))
   })

@@ -125,6 +125,12 @@ describe("the compose file", () => {
       }
     }))
 
+  it.effect("waits longer for a process to stop than it takes: 5 s of draining at an api, and 15 s", () =>
+    Effect.gen(function*() {
+      const own = Object.values((yield* compose).services).filter(({ build }) => build !== undefined)
+      for (const { stop_grace_period = "" } of own) expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThanOrEqual(25)
+    }))
+
   it("asks for the secrets that it needs", () => {
     expect(() => interpolated(read("infra/compose.yaml"), {})).toThrow("write infra/.env first")
   })

@@ -1,14 +1,16 @@
 /** The Helm chart, over its kept renders: what Kubernetes and the program would say to them. infra/manifests.mjs has Helm render them. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { parse } from "yaml"
 import { commands } from "../../src/domain/program/Commands.ts"
 import { settingInFile, settingNames } from "../../src/SettingFiles.ts"
 import { readSettings, type Role, settings } from "../../src/Settings.ts"
+import { factsOf } from "../../src/SettingTypes.ts"
 import { unknownSettings } from "../../src/UnknownSettings.ts"
 import { testSecret } from "../support/TestInstallation.ts"
-import { pathOf, type Render, renders, resourcesOf, type Workload, workloadsOf } from "./Manifests.ts"
+import { Groups, pathOf, type Render, renders, resourcesOf, type Workload, workloadsOf } from "./Manifests.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -31,6 +33,17 @@ const environmentOf = ({ container: { env, envFrom = [] } }: Workload): Readonly
 
 const roles: Readonly<Record<string, Role>> = { all: "all", api: "api", runner: "runner", probe: "probe" }
 
+const NameRules = Schema.Struct({
+  pattern: Schema.String,
+  allOf: Schema.Array(Schema.Struct({ not: Schema.Struct({ pattern: Schema.String }) }))
+})
+const ValuesSchema = Schema.Struct({
+  definitions: Schema.Struct({ settings: Schema.Struct({ propertyNames: NameRules }) })
+})
+
+/** The groups of a file of alerts. */
+const groupsOf = (text: string) => Schema.decodeUnknownSync(Schema.Struct({ groups: Groups }))(parse(text)).groups
+
 const isSelected = (labels: Readonly<Record<string, string>>, selector: Readonly<Record<string, string>>) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value)
 
@@ -49,7 +62,7 @@ const restricted = ({ container, pod }: Workload): ReadonlyArray<string> => [
   ...pod.volumes.flatMap((volume) => Object.keys(volume)).filter((type) => !["name", "emptyDir", "secret"].includes(type))
 ]
 
-describe.each(each)("the manifests of %s", (_, path) => {
+describe.each(each)("the manifests of %s", (name, path) => {
   const resources = resourcesOf(path)
   const workloads = workloadsOf(resources)
 
@@ -65,8 +78,8 @@ describe.each(each)("the manifests of %s", (_, path) => {
         const foreign = Object.keys(environment).filter((name) => !names.has(name) && settingInFile(name, names) === null)
         expect(foreign, nameOf(workload)).toEqual(["NODE_OPTIONS"])
         // Files of certificates are not there.
-        const { KAFKA_TLS_CA: __, ...given } = environment
-        yield* readSettings(roles[command] ?? null, given)
+        const given = Object.entries(environment).filter(([, value]) => !value.startsWith("/etc/"))
+        yield* readSettings(roles[command] ?? null, Object.fromEntries(given))
       }
     }))
 
@@ -138,6 +151,18 @@ describe.each(each)("the manifests of %s", (_, path) => {
     }
   })
 
+  it("let each pod reach name servers, the brokers in its settings, and the database if its settings name one", () => {
+    for (const workload of workloads) {
+      const reached = resources.filter(({ spec }) => isSelected(workload.labels, spec.podSelector ?? { none: "" }))
+        .flatMap(({ spec }) => spec.egress ?? []).flatMap(({ ports = [] }) => ports.map(({ port }) => port))
+      const { DATABASE_URL, KAFKA_BROKERS = "" } = environmentOf(workload)
+      const isAtBrokers = workload.container.args[0] !== "migrate" && KAFKA_BROKERS !== ""
+      const brokers = isAtBrokers ? KAFKA_BROKERS.split(",").map((broker) => Number(broker.split(":")[1])) : []
+      const database = DATABASE_URL === undefined ? [] : [name === "everything" ? 6432 : 5432]
+      expect(reached, nameOf(workload)).toEqual(expect.arrayContaining([53, ...brokers, ...database]))
+    }
+  })
+
   it("scale workloads that are there, and leave their number of pods to the scaler", () => {
     for (const { metadata, spec } of resources.filter((one) => one.spec.scaleTargetRef !== undefined)) {
       const scaled = workloads.find(({ resource }) => resource.metadata.name === spec.scaleTargetRef?.name)
@@ -162,14 +187,61 @@ describe("the sizes", () => {
     "%s: the actors fit where one runner is lost",
     (render, monitors) => {
       const { heap, least } = runnersOf(render)
-      // docs/operations.md, Sizing: 25 kB each, and 113 MB of a process without monitors.
+      // docs/figures.md: 25 kB each, and 113 MB of a process without monitors.
       const needed = monitors * 25_000 / 2 ** 20 / (least - 1) + 113
       expect(heap).toBeGreaterThan(needed)
     }
   )
 })
 
+describe("what is put on top", () => {
+  const everything = resourcesOf(pathOf("everything"))
+
+  it("adds volumes of a component to its own, and to no other's: no probe has the certificate of the cluster", () => {
+    for (const { container, labels, pod } of workloadsOf(everything)) {
+      const expected = ["tmp", "data", "kafka", ...labels["app.kubernetes.io/component"] === "runner" ? ["cluster"] : []]
+      expect(pod.volumes.map((volume) => volume["name"])).toEqual(expected)
+      expect(container.volumeMounts.map((mount) => mount.name)).toEqual(expected)
+    }
+  })
+
+  it("gives Prometheus the alerts, with links to their runbooks, and where only probes run those about them", () => {
+    const source = "infra/prometheus/rules.yaml"
+    const groupsIn = (render: Render) => resourcesOf(pathOf(render)).find(({ kind }) => kind === "PrometheusRule")?.spec.groups
+    const linked = read(source).replaceAll("runbook_url: docs/", "runbook_url: https://git.example.com/belltower/docs/")
+    expect(groupsIn("everything")).toEqual(groupsOf(linked))
+    const ofProbes = groupsOf(read(source)).filter(({ name }) => ["belltower-probes", "belltower-processes"].includes(name))
+    expect([ofProbes.length, groupsIn("probes")]).toEqual([2, ofProbes])
+  })
+
+  it("labels what Prometheus reads with nothing that the program's metrics have already", () => {
+    const labels = everything.flatMap(({ spec }) => spec.podTargetLabels ?? [])
+    expect(labels).toEqual(["app.kubernetes.io/component"])
+  })
+})
+
 describe("the chart", () => {
+  it.effect("refuses secrets and what it sets itself as settings, and nothing else", () =>
+    Effect.gen(function*() {
+      const { definitions } = Schema.decodeUnknownSync(Schema.parseJson(ValuesSchema))(
+        read("infra/helm/belltower/values.schema.json")
+      )
+      const { allOf, pattern } = definitions.settings.propertyNames
+      const isRefused = (name: string) =>
+        !new RegExp(pattern).test(name) || allOf.some(({ not }) => new RegExp(not.pattern).test(name))
+      const mayBeLaidOver = ["BELLTOWER_LOG_FORMAT", "BELLTOWER_REGION", "BELLTOWER_TRUST_PROXY", "KAFKA_BROKERS"]
+      const bySelf = renders.flatMap((render) => workloadsOf(resourcesOf(pathOf(render)))).flatMap(({ container }) =>
+        container.env.map((one) => one.name)
+      ).filter((name) => /^BELLTOWER_(?!ALLOW|CLUSTER|REGISTRATION)|^PORT$/.test(name) && !mayBeLaidOver.includes(name))
+      const all = [...yield* settingNames(settings)]
+      // The chart has their places fixed, although it does not set them.
+      const fixed = ["BELLTOWER_DATA_DIR", "BELLTOWER_RUNNER_PORT", "POD_IP"]
+      // How to get the secret is none.
+      const secrets = all.filter((name) => factsOf(name).isSecret && name !== "BELLTOWER_SECRET_COMMAND")
+      const wanted = new Set([...secrets, ...bySelf, ...fixed])
+      expect(all.filter(isRefused).toSorted()).toEqual([...wanted].toSorted())
+    }))
+
   it("has the version of the program", () => {
     const [, version] = /^## (\S+)$/m.exec(read("CHANGELOG.md")) ?? []
     expect(read("infra/helm/belltower/Chart.yaml")).toContain(`\nversion: ${version}\nappVersion: ${version}\n`)

@@ -1,7 +1,7 @@
 /** The ledger of a run of faults: what was promised against what has arrived. And the growth that a soak allows. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type AlertType, calmTime, faultsIn, makeLedger } from "../../infra/chaos/ledger.mjs"
+import { type AlertType, calmTime, faultsIn, makeLedger, silences } from "../../infra/chaos/ledger.mjs"
 import { exceeds, trendOf } from "../../infra/chaos/trend.mjs"
 
 const bounds = { boundMs: 1000, toleranceMs: 100 }
@@ -42,6 +42,21 @@ describe("the ledger", () => {
       ["lost", 1]
     ])
     expect(faultsIn(ledger.report().total)).toBe(5)
+  })
+
+  it("counts what is open at the end as lost", () => {
+    const told: Array<string> = []
+    const ledger = makeLedger({ ...bounds, tell: (complaint) => void told.push(complaint) })
+    ledger.promise("shop", "down", 0, 1)
+    expect(ledger.report().total.lost).toBe(1)
+    expect(told).toEqual(["lost in round 1: shop down"])
+  })
+
+  it("finds pauses between checks that no unobserved time explains", () => {
+    const times = [50, 0, 10, 20, 100]
+    expect(silences(times, [], 20)).toEqual([{ from: 20, to: 50 }, { from: 50, to: 100 }])
+    expect(silences(times, [{ from: 60, to: 100 }], 20)).toEqual([{ from: 20, to: 50 }])
+    expect(silences(times, [{ from: 0, to: 20 }, { from: 100, to: 120 }], 20)).toHaveLength(2)
   })
 
   it("counts only calm time towards the bound", () => {

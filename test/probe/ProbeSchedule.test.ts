@@ -5,7 +5,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeProbeSchedule } from "../../src/probe/ProbeSchedule.ts"
 import type { DueCheck, ProbeSchedule } from "../../src/probe/ProbeSchedule.ts"
-import { assignmentOf } from "../support/Assignments.ts"
+import { assignmentOf, lateInSlot } from "../support/Assignments.ts"
 
 const start = 1_700_000_000_000
 const url = "http://127.0.0.1/"
@@ -243,19 +243,23 @@ describe("the schedule", () => {
       }
       return made
     }
-    const assignment = (rest: Partial<Omit<Assignment, "secrets" | "target">> = {}) =>
+    type Rest = Partial<Omit<Assignment, "secrets" | "target">>
+
+    const assignment = (rest: Rest = {}) =>
       assignmentOf({ url }, { intervalSec: 60, timeoutMs: 5000, confirm: { afterSec: 10, most: 2 }, ...rest })
+
+    const checkedBefore = (rest: Rest = {}): Assignment => lateInSlot(() => assignment(rest), start)
 
     it("repeats a failed check in its slot, as often as wanted, and none that succeeds", () => {
       const schedule = makeProbeSchedule(start)
-      assign(schedule, assignment(), start)
+      assign(schedule, checkedBefore(), start)
       const failing = confirming(schedule, 200_000, () => true)
       expect(failing.slice(0, 5).map(({ attempt }) => attempt)).toEqual([0, 1, 2, 0, 0])
       // 10 s after each end: the checks of this test take 50 ms.
       expect(failing.slice(0, 3).map(({ at }) => at - failing[0]!.at)).toEqual([0, 10_050, 20_100])
       expect(new Set(failing.slice(0, 3).map(({ slot }) => slot)).size).toBe(1)
       const recovering = makeProbeSchedule(start)
-      assign(recovering, assignment(), start)
+      assign(recovering, checkedBefore(), start)
       expect(confirming(recovering, 200_000, (made) => made % 2 === 0).slice(0, 4).map(({ attempt }) => attempt))
         .toEqual([0, 1, 0, 1])
     })
@@ -263,25 +267,25 @@ describe("the schedule", () => {
     it("repeats a check that took long sooner, so that the repetition ends in time, but 10 s after its end at the earliest", () => {
       const schedule = makeProbeSchedule(start)
       const confirm = { afterSec: 30, most: 1 }
-      assign(schedule, assignment({ timeoutMs: 15_000, confirm }), start)
+      assign(schedule, checkedBefore({ timeoutMs: 15_000, confirm }), start)
       const made = confirming(schedule, 100_000, () => true, 8000)
       expect(made.slice(0, 2).map(({ at }) => at - made[0]!.at)).toEqual([0, 22_000])
       const hanging = makeProbeSchedule(start)
-      assign(hanging, assignment({ timeoutMs: 15_000, confirm }), start)
+      assign(hanging, checkedBefore({ timeoutMs: 15_000, confirm }), start)
       const slow = confirming(hanging, 100_000, () => true, 15_000)
       expect(slow.slice(0, 2).map(({ at }) => at - slow[0]!.at)).toEqual([0, 25_000])
     })
 
     it("repeats sooner after the end of a check if that is wanted", () => {
       const schedule = makeProbeSchedule(start)
-      assign(schedule, assignment({ timeoutMs: 15_000, confirm: { afterSec: 3, most: 2 } }), start)
+      assign(schedule, checkedBefore({ timeoutMs: 15_000, confirm: { afterSec: 3, most: 2 } }), start)
       const made = confirming(schedule, 100_000, () => true, 15_000)
       expect(made.slice(0, 3).map(({ at }) => at - made[0]!.at)).toEqual([0, 18_000, 36_000])
     })
 
     it("starts the next slot's check when a repetition that lasts beyond its beginning has ended", () => {
       const schedule = makeProbeSchedule(start)
-      assign(schedule, assignment({ intervalSec: 20, timeoutMs: 10_000, confirm: { afterSec: 10, most: 1 } }), start)
+      assign(schedule, checkedBefore({ intervalSec: 20, timeoutMs: 10_000, confirm: { afterSec: 10, most: 1 } }), start)
       const took = [50, 10_000, 50, 50]
       const made = confirming(schedule, 100_000, () => true, (index) => took[index] ?? 50)
       expect(made.slice(0, 4).map(({ at, attempt }) => [at - made[0]!.at, attempt])).toEqual([

@@ -8,7 +8,7 @@ import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/Scheduler.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
-import { assignmentOf, region } from "../support/Assignments.ts"
+import { assignmentOf, lateInSlot, region } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 import { until } from "../support/Until.ts"
 import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
@@ -19,20 +19,28 @@ const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 const blocked = "http://10.0.0.1/"
 const instant = (rest?: Parameters<typeof assignmentOf>[1]) => assignmentOf({ url: blocked }, rest)
 
+/** The time from the beginning to the assignment's next slot, ms. */
+const untilSlot = ({ intervalSec, monitorId }: ReturnType<typeof instant>): number => {
+  const intervalMs = intervalSec * 1000
+  return dueAfter({ intervalMs, phase: phaseOf(monitorId, intervalMs) }, start) - start
+}
+
 /** An edit in the middle of a slot: the next one does not begin within the seconds that a test lets pass. */
 const midSlot = (url: string): ReturnType<typeof instant> => {
   const assignment = assignmentOf({ url }, { changedAt: start })
-  const intervalMs = assignment.intervalSec * 1000
-  const left = dueAfter({ intervalMs, phase: phaseOf(assignment.monitorId, intervalMs) }, start) - start
-  return left > 30_000 ? assignment : midSlot(url)
+  return untilSlot(assignment) > 30_000 ? assignment : midSlot(url)
 }
+
+/** No edit: the next check is that of the next slot. */
+const checkedBefore = (rest: Parameters<typeof instant>[0] = {}): ReturnType<typeof instant> =>
+  lateInSlot(() => instant({ ...rest, changedAt: start - 60_000 }), start)
 
 describe("a probe worker", () => {
   it.scopedLive("checks its monitors in every slot, and reports slot, revision and time", () =>
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      const assignment = instant({ revision: 4, changedAt: start - 60_000 })
+      const assignment = checkedBefore({ revision: 4 })
       yield* bus.own(0)
       yield* bus.assign(assignment)
       yield* bus.pass(660)
@@ -60,7 +68,7 @@ describe("a probe worker", () => {
     Effect.gen(function*() {
       const bus = yield* makeWorkerBus
       yield* bus.work(options)
-      yield* bus.assign(instant({ changedAt: start - 60_000, confirm: { afterSec: 5, most: 2 } }))
+      yield* bus.assign(checkedBefore({ confirm: { afterSec: 5, most: 2 } }))
       yield* bus.pass(120)
       const results = [...(yield* Queue.takeN(bus.results, 4))]
       expect(yield* Queue.size(bus.results)).toBe(0)
@@ -132,7 +140,8 @@ describe("a probe worker", () => {
       for (let i = 0; i < 10; i++) {
         yield* Queue.take(arrivals)
         waiting.shift()!()
-        yield* Queue.take(bus.results)
+        // Results gather for a moment.
+        yield* until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome)
       }
       expect(most).toBe(3)
     }).pipe(Effect.provide(probing())))

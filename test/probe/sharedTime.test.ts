@@ -4,7 +4,7 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { run } from "../../src/probe/Worker.ts"
-import { assignmentOf, region } from "../support/Assignments.ts"
+import { assignmentOf, lateInSlot, region } from "../support/Assignments.ts"
 import { probing } from "../support/LocalTargets.ts"
 import { makeManualClock } from "../support/ManualClock.ts"
 import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
@@ -39,7 +39,8 @@ describe("a worker with a wrong clock", () => {
     it.scopedLive(`that is ${ahead / 1000} s ahead checks by the servers' time`, () =>
       Effect.gen(function*() {
         const { assign, beats, now, own, pass, results } = yield* makeWorker(ahead)
-        const assignment = assignmentOf({ url: "http://10.0.0.1/" }, { changedAt: start - 600_000, intervalSec: 60 })
+        const rest = { changedAt: start - 600_000, intervalSec: 60 }
+        const assignment = lateInSlot(() => assignmentOf({ url: "http://10.0.0.1/" }, rest), start)
         yield* own(0)
         yield* assign(assignment)
         yield* pass(200)

@@ -7,6 +7,7 @@ import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { RequestSecrets } from "../../schema/monitor/Monitor.ts"
+import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 
 export const region = Schema.decodeSync(RegionId)("main")
@@ -47,3 +48,11 @@ export const assignmentOf = (target: Partial<HttpTarget> & { readonly url: strin
     assertions: [],
     ...target
   }, rest)
+
+/** One so late in its slot at `now` that the worker before has surely checked it: the next check is that of the next slot. */
+export const lateInSlot = <A extends Assignment>(make: () => A, now: number): A => {
+  const made = make()
+  const intervalMs = made.intervalSec * 1000
+  const phase = phaseOf(made.monitorId, intervalMs)
+  return now - slotStart(slotAt(now - 1, phase, intervalMs), phase, intervalMs) > intervalMs / 2 ? made : lateInSlot(make, now)
+}

@@ -1,6 +1,6 @@
 /** PostgreSQL servers of the test's own, to kill, fill and stop: a primary with a streaming standby, or one alone. */
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -55,6 +55,13 @@ const succeeds = Effect.fnUntraced(function*(launcher: Launcher, program: string
   if (code !== 0) return yield* Effect.dieMessage(`${program} failed: ${output}`)
 })
 
+/** Signals a server and the processes that it has started. While it is stopped itself, it starts no more. Linux only. */
+const signalAll = async (pid: number, signal: NodeJS.Signals): Promise<void> => {
+  process.kill(pid, signal)
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
+  for (const child of children.split(" ").map(Number).filter((one) => one > 0)) process.kill(child, signal)
+}
+
 /** One server, which can be killed and started again on its files. */
 const makeServer = Effect.fn("makeServer")(function*(place: Place, name: string, usual: Settings) {
   const outer = yield* Effect.scope
@@ -86,6 +93,12 @@ const makeServer = Effect.fn("makeServer")(function*(place: Place, name: string,
     process.kill(one.pid, "SIGKILL")
     return Scope.close(one.scope, Exit.void)
   })
+  const thaw = Effect.promise(async () => running === null ? undefined : signalAll(running.pid, "SIGCONT").catch(() => {}))
+  /** Stops it with SIGSTOP until it thaws: it takes connections, and answers nothing. */
+  const freeze = Effect.acquireRelease(
+    Effect.promise(async () => running === null ? undefined : signalAll(running.pid, "SIGSTOP")),
+    () => thaw
+  )
   /** Runs a statement over a connection of its own. */
   const ask = <A extends object>(text: string) =>
     Effect.promise(async () => {
@@ -95,7 +108,7 @@ const makeServer = Effect.fn("makeServer")(function*(place: Place, name: string,
     })
   /** A standby after its next start, that follows the server at a port. */
   const becomesStandby = succeeds(place.launcher, "touch", [join(cluster, "standby.signal")])
-  return { name, port, cluster, start, kill, ask, address, becomesStandby, target: { host: "127.0.0.1", port } }
+  return { name, port, cluster, start, kill, freeze, ask, address, becomesStandby, target: { host: "127.0.0.1", port } }
 })
 export type TestServer = Effect.Effect.Success<ReturnType<typeof makeServer>>
 

@@ -10,7 +10,7 @@ const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331
 const inTrace = Effect.provideService(CurrentTrace, `00-${traceId}-${spanId}-00`)
 const inRequest = Effect.provideService(RequestId, "r1")
 
-/** What a logger is told of the lines of some work. */
+/** Fields that a logger adds to the lines of some work. */
 const told = <A>(
   wrap: (logger: Logger.Logger<unknown, void>) => Logger.Logger<unknown, void>,
   read: (options: Logger.Logger.Options<unknown>) => A,

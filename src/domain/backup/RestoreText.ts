@@ -44,6 +44,7 @@ export const lostLines = (lost: Lost): ReadonlyArray<string> => {
     ...(kinds.length === 0
       ? ["Nothing was due in that time."]
       : ["Not sent, because they were due in that time and may have been sent then:"]),
-    ...kinds.map(([kind, count]) => `  ${count} ${isKind(kind) ? keptBack[kind] : kind}`)
+    ...kinds.map(([kind, count]) => `  ${count} ${isKind(kind) ? keptBack[kind] : kind}`),
+    "All people are signed out. API keys, private links and probes that were revoked in that time are valid again: revoke them again."
   ]
 }

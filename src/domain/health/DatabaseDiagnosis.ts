@@ -3,7 +3,6 @@ import { failed, orFine, type Seen, warning } from "./Diagnosis.ts"
 
 export interface DatabaseFacts {
   /** `pg_is_in_recovery`. */
-  readonly isStandby: boolean
   /** Connections that users without special rights can have together. */
   readonly places: number
   /** Those that are taken, and how many of them by this program. */
@@ -40,7 +39,7 @@ export interface ReplicationSlot {
 }
 
 /** Connections of one process beside its pool: two for notifications, one for the list of runners, one for a runner's address. */
-const besidePool = 4
+export const besidePool = 4
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`
 
@@ -141,8 +140,3 @@ export const slotsSeen = (slots: ReadonlyArray<ReplicationSlot>): ReadonlyArray<
     }),
     slots.length === 0 ? "No replication slot holds log" : `Replication slots: ${slots.length}; none holds much log`
   )
-
-export const standbyFailure: Seen = failed(
-  "The server is a standby, which cannot be written to",
-  "Point DATABASE_URL at the primary server."
-)

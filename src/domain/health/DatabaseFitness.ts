@@ -24,6 +24,9 @@ export const serverRefusal = ({ encoding, version, versionText }: ServerFacts): 
   return null
 }
 
-export const transactionPoolerRefusal =
-  "DATABASE_URL leads to a pooler that shares connections between transactions, so notifications, locks and time limits are lost. " +
-  "Use the pooler's session mode (PgBouncer: pool_mode = session), or connect to PostgreSQL directly."
+/** The fault of such a pooler, and the way out. */
+export const transactionPooler = {
+  fault:
+    "DATABASE_URL leads to a pooler that shares connections between transactions, so notifications, locks and time limits are lost",
+  advice: "Use the pooler's session mode (PgBouncer: pool_mode = session), or connect to PostgreSQL directly."
+}

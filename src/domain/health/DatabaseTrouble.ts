@@ -1,6 +1,12 @@
 /** What a failure says about the database server, or about this process, and not about the statement that met it. */
 
-export const readOnlyServer = "The database is read-only, as a standby is. Point DATABASE_URL at the primary server."
+/** The fault, and the way out. */
+export const readOnly = {
+  fault: "The database is read-only, as a standby is",
+  advice: "Point DATABASE_URL at the primary server."
+}
+
+export const readOnlyServer = `${readOnly.fault}. ${readOnly.advice}`
 
 const noFiles = "This process has no file descriptors left. Raise its limit of open files (ulimit -n)"
 

@@ -1,11 +1,11 @@
-/** What `belltower doctor` says of the surroundings of a process. */
+/** Findings of `belltower doctor` about the surroundings of a process. */
 import { Either } from "effect"
 
 export interface Seen {
   readonly state: "ok" | "warning" | "failed" | "skipped"
-  /** What was looked at and found; for `skipped`, why nothing was. */
+  /** The subject and the finding; for `skipped`, the reason. */
   readonly found: string
-  /** What to do; null if there is nothing to do. */
+  /** Advice to the operator; null if there is nothing to do. */
   readonly advice: string | null
 }
 

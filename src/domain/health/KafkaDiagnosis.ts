@@ -17,7 +17,7 @@ export interface SeenTopic {
   readonly mayWrite: boolean
 }
 
-/** What the program wants of a topic. */
+/** Requirements of the program on a topic. */
 export interface WantedTopic {
   readonly topic: string
   readonly partitions: number
@@ -36,7 +36,9 @@ const access = "belltower kafka-setup gives it access; --print shows the rules."
 
 const topicSeen =
   (brokers: number, makesTopics: boolean) => (wanted: WantedTopic, seen: SeenTopic | undefined): ReadonlyArray<Seen> => {
-    if (seen?.presence === "hidden") return [failed(`This user may not see the topic ${wanted.topic}`, access)]
+    if (seen?.presence === "hidden") {
+      return [failed(`This user may not see the topic ${wanted.topic}`, `${access} Or KAFKA_TOPIC_PREFIX is another one.`)]
+    }
     if (seen === undefined || seen.presence === "missing") {
       return [
         makesTopics

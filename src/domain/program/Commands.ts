@@ -6,7 +6,7 @@
 interface CommandText {
   /** The arguments as they are typed, in the notation of usage lines; empty if it takes none. */
   readonly arguments: string
-  /** What it does, as the rest of a sentence that begins with the command. */
+  /** Its purpose, as the rest of a sentence that begins with the command. */
   readonly summary: string
   /** More sentences for `--help`; empty if the summary says all. */
   readonly details: string
@@ -135,13 +135,15 @@ export const commands = {
     details:
       "--verify only reads the file and compares counts and checksums. --replace removes what the database holds. --still: no " +
       "process has run since the backup, so what is due is sent. --new-kafka: the brokers are new, too. --recovered, after the " +
-      "database was recovered by other means: keeps back what was due in between, and says what is lost.",
+      "database was recovered by other means: keeps back what was due in between, and says what is lost. All people are " +
+      "signed out. Leave passwords out of <url>: PGPASSWORD gives it.",
     settings: [...onDatabase, "BELLTOWER_BACKUP_KEY"]
   },
   "move-database": {
     arguments: "--to <url or embedded> [--replace] [--new-kafka]",
     summary: "copies the database, which no process uses, to another server",
-    details: "The former database is set aside: processes refuse to start on it.",
+    details:
+      "The former database is set aside: processes refuse to start on it. Leave passwords out of <url>: PGPASSWORD gives it.",
     settings: onDatabase
   },
   apply: {

@@ -38,7 +38,7 @@ const meanings: Readonly<Record<string, string>> = {
   EMESSAGE: "The mail server refused the mail"
 }
 
-/** What went wrong, for the operator: the server's words, and what they mean. */
+/** The failure, for the operator: the server's words, and what they mean. */
 export const mailFailureOf = (cause: unknown, secrets: ReadonlyArray<string>) => {
   const reply = textField(cause, "response")
   const reason = cause instanceof Error ? cause.message : String(cause)

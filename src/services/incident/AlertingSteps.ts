@@ -14,6 +14,7 @@ import { lostHandOver, reachedNobody, type TriedPage, urgencyOf } from "../../do
 import { idTime } from "../../domain/tools/Id.ts"
 import { Links } from "../../links/Links.ts"
 import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
+import { lastRestore } from "../../store/backup/Restores.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
@@ -183,14 +184,22 @@ const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: 
 /** A parent that has failed without confirmation keeps pages back only for the first alert of an incident. */
 const longestDoubt = Duration.minutes(5)
 
+/** How often a restored incident is looked at until its checks have confirmed it. */
+const doubtReview = Duration.seconds(30)
+
 /**
- * When to look again while a monitor that this one depends on, maintenance or a mute keeps its alerts back, perhaps its pages too; null
- * if nothing does.
+ * When to look again while a monitor that this one depends on, maintenance or a mute keeps its alerts back, perhaps its pages too, or
+ * while nothing has confirmed an incident that the database was restored with; null if nothing does.
  */
 const makeKeptBack = Effect.map(
-  DependentTroubles,
-  ({ componentsMutedUntil, shadow }) =>
+  Effect.all([DependentTroubles, lastRestore]),
+  ([{ componentsMutedUntil, inDoubt, shadow }, restore]) =>
     Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
+      const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
+      const isRestored = Option.exists(restore, ({ restoredAt }) => DateTime.lessThan(openedAt, restoredAt))
+      if (isRestored && (yield* inDoubt(workspaceId, monitor?.id ?? null, openedAt, now))) {
+        return { pages: true, reviewAt: DateTime.addDuration(now, doubtReview) }
+      }
       if (monitor === null) {
         const muted = incident.automatic ? yield* componentsMutedUntil(workspaceId, incident.id) : Option.none<DateTime.Utc>()
         return Option.getOrNull(Option.map(muted, (until) => ({
@@ -199,7 +208,6 @@ const makeKeptBack = Effect.map(
         })))
       }
       const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
-      const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
       const found = yield* shadow(workspaceId, monitor.id, openedAt, now)
       return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
     })

@@ -7,6 +7,7 @@ import { eventsSignal } from "../event/EventLog.ts"
 import { earliestOf } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { covers } from "./MuteScope.ts"
+import { makeIncidentDoubt } from "./RestoredDoubt.ts"
 import { type EndedWindow, makeTroubleQueries } from "./TroubleQueries.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -14,6 +15,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const incidentDoubt = makeIncidentDoubt(sql)
     const { componentsMuted, dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
 
     return {
@@ -136,6 +138,8 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           dependents([workspaceId], [id], now),
           ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, openedAt))
         ),
+      /** Whether nobody knows yet if an incident, which a restored database shows, is still one. */
+      inDoubt: incidentDoubt,
       /** Until when alerts about an incident that components opened wait for the end of a mute; none if they do not. */
       componentsMutedUntil: (workspaceId: WorkspaceId, id: IncidentId) =>
         Effect.map(componentsMuted(workspaceId, id), ([found]) => Option.fromNullable(found?.until ?? null))

@@ -6,6 +6,7 @@ import { longestGrace, reviewTime } from "../../domain/alert/DependentAlerts.ts"
 import { areRunning, monitorsInMaintenance } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { isMuting, mutedUntil } from "./MuteScope.ts"
+import { isInDoubt } from "./RestoredDoubt.ts"
 
 /** Alerts that one transaction looks at again. */
 const reviewBatch = 100
@@ -118,7 +119,8 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       )
       select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
              s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
-             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) or muted.until is not null as shadowed
+             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) or muted.until is not null
+               or ${isInDoubt(sql, sql`e.at`, now)} as shadowed
       from taken t
       left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
       left join monitor_states s on s.monitor_id = m.id

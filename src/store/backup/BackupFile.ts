@@ -146,9 +146,18 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-const write = async (path: string, key: BackupKey, records: AsyncIterable<BackupRecord>, signal: AbortSignal): Promise<void> => {
-  const part = `${path}.part`
-  await rm(part, { force: true })
+interface Place {
+  readonly path: string
+  /** The name until it is complete. */
+  readonly part: string
+}
+
+const write = async (
+  { part, path }: Place,
+  key: BackupKey,
+  records: AsyncIterable<BackupRecord>,
+  signal: AbortSignal
+): Promise<void> => {
   await pipeline(
     encoded(records),
     createGzip({ level }),
@@ -166,10 +175,14 @@ const write = async (path: string, key: BackupKey, records: AsyncIterable<Backup
 
 /** Writes a file that has its name only once it is complete and on the disk. Fails if there is one of that name. */
 export const writeBackup = (path: string, key: BackupKey, records: AsyncIterable<BackupRecord>) =>
-  Effect.tryPromise({
-    try: (signal) => write(path, key, records, signal),
-    catch: (cause) => new BackupFailed({ message: `The backup failed: ${messageOf(cause)}`, cause })
-  }).pipe(Effect.onError(() => Effect.ignore(Effect.tryPromise(() => rm(`${path}.part`, { force: true })))))
+  Effect.suspend(() => {
+    // Of its own, because another backup may be writing to the same name.
+    const part = `${path}.${randomBytes(4).toString("hex")}.part`
+    return Effect.tryPromise({
+      try: (signal) => write({ path, part }, key, records, signal),
+      catch: (cause) => new BackupFailed({ message: `The backup failed: ${messageOf(cause)}`, cause })
+    }).pipe(Effect.onError(() => Effect.ignore(Effect.tryPromise(() => rm(part, { force: true })))))
+  })
 
 /** What a backup says of itself. */
 export interface BackupContent {

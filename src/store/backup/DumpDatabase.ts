@@ -17,7 +17,8 @@ const Found = Schema.Struct({
 })
 
 const decodeFound = Schema.decodeUnknownSync(Found)
-const decodeTables = Schema.decodeUnknownSync(Tables)
+/** The rows of `tablesQuery`. */
+export const decodeTables = Schema.decodeUnknownSync(Tables)
 
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 

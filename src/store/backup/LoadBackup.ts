@@ -5,15 +5,12 @@ import { finished } from "node:stream/promises"
 import type { Client } from "pg"
 import { from as copyFrom } from "pg-copy-streams"
 import { type BackupHead, type BackupRecord, type TableCount, UnknownContent } from "../../domain/backup/BackupRecords.ts"
-import { quoted, tablesQuery } from "./DumpDatabase.ts"
+import { decodeTables, quoted, tablesQuery } from "./DumpDatabase.ts"
 
 const Constraints = Schema.Array(
   Schema.Struct({ table: Schema.String, name: Schema.String, definition: Schema.String })
 )
 const decodeConstraints = Schema.decodeUnknownSync(Constraints)
-const decodeTables = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }))
-)
 
 const constraintsQuery = `
   select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as definition

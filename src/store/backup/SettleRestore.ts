@@ -1,15 +1,12 @@
 /**
  * Settles what was due between the state that a database was restored to and now. The service may have sent it before, so nothing of it
- * is sent: each is recorded or counted. What is to be decided anew waits until the checks have begun again.
+ * is sent: each is recorded or counted. Pages and alerts that wait are decided by what the checks find (`RestoredDoubt`).
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import type { KeptBack } from "../../domain/backup/RestoreText.ts"
 import { findSingle } from "../postgres/Queries.ts"
 import { noteRestore, type Restore } from "./Restores.ts"
-
-/** In this time after a restore, monitors are checked again and nobody is paged about what the restored state says. */
-const patience = "10 minutes"
 
 const reason = "The database was restored, and this was due before; it may have arrived then. Replay it if it is still wanted"
 
@@ -68,17 +65,9 @@ const statementsOf = (sql: SqlClient.SqlClient, at: Date) => {
   } satisfies Record<KeptBack, Effect.Effect<number, unknown>>
 }
 
-/** Alerts that wait for their parents, pages and reminders are decided again by what the checks find. */
-const postpone = (sql: SqlClient.SqlClient, at: Date) =>
-  Effect.all([
-    sql`
-      update dependent_troubles set due_at = ${at}::timestamptz + ${patience}::interval
-      where due_at < ${at}::timestamptz + ${patience}::interval`,
-    sql`
-      update alarms set due_at = ${at}::timestamptz + ${patience}::interval
-      where kind = 'incident' and due_at < ${at}::timestamptz + ${patience}::interval
-        and id in (select id from incidents where kind = 'incident')`
-  ], { discard: true })
+/** Nobody knows which of them ended in the time that was lost: a stolen one would open again. People sign in again. */
+const endSessions = (sql: SqlClient.SqlClient) =>
+  Effect.all([sql`delete from sessions`, sql`delete from sign_in_links`], { discard: true })
 
 /** Forgets the processes of the database that was copied: none of them is one of this one. */
 export const forgetProcesses = Effect.flatMap(
@@ -101,7 +90,7 @@ export const settleRestore = Effect.fn("SettleRestore.settle")(function*(restore
   const { now } = yield* findSingle(Now, () => sql`select now() as now`)()
   const at = DateTime.toDateUtc(now)
   const notSent = yield* Effect.all(statementsOf(sql, at))
-  yield* postpone(sql, at)
+  yield* endSessions(sql)
   const restore: Restore = { restoredTo, restoredAt: now, notSent }
   yield* noteRestore(restore)
   return restore

@@ -1,5 +1,5 @@
 /** The rows of the newest checks: inserted in bulk, and read until they are part of a block. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import type { SqlError } from "@effect/sql/SqlError"
 import { DateTime, Effect, Option, Record } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
@@ -9,6 +9,7 @@ import type { StoredCheck } from "../../domain/check/history/StoredCheck.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { arrayText } from "../postgres/ArrayText.ts"
+import { isUniqueViolation } from "../postgres/PostgresErrors.ts"
 import { readRows } from "../postgres/Read.ts"
 import type { CheckFilter } from "./CheckBlocks.ts"
 import { EvidenceUsage } from "./EvidenceUsage.ts"
@@ -58,7 +59,11 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
       })
     }
 
-    const insertRows = (batch: ReadonlyArray<CountedResult>, evidence: ReadonlyArray<StoredEvidence>) => {
+    const insertRows = (
+      batch: ReadonlyArray<CountedResult>,
+      evidence: ReadonlyArray<StoredEvidence>,
+      onConflict: Statement.Fragment
+    ) => {
       const results = batch.map(({ result }) => result)
       const columns = {
         id: results.map(({ checkId }) => checkId),
@@ -84,12 +89,24 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
           ${texts.monitor}::text[], ${texts.region}::text[], ${texts.outcome}::text[], ${texts.counted}::boolean[],
           ${texts.status}::int[], ${texts.latency}::float8[], ${texts.error}::text[], ${texts.cause}::text[],
           ${texts.timings}::json[], ${texts.evidence}::json[], ${texts.omitted}::text[])
-        on conflict do nothing`)
+        ${onConflict}`)
     }
+
+    const ignoring = sql`on conflict do nothing`
 
     /** Inserts a batch in one statement. Existing checks are not changed. */
     const insert = (batch: ReadonlyArray<CountedResult>): Effect.Effect<void, SqlError> =>
-      Effect.flatMap(evidenceOf(batch), (evidence) => insertRows(batch, evidence))
+      Effect.flatMap(evidenceOf(batch), (evidence) => insertRows(batch, evidence, ignoring))
+
+    /**
+     * Does the same for results that rarely come twice: PostgreSQL logs each row a second time for `on conflict`, so the statement
+     * has it only once a check was found to exist. Not for a transaction, which would have failed by then.
+     */
+    const append = (batch: ReadonlyArray<CountedResult>): Effect.Effect<void, SqlError> =>
+      Effect.flatMap(evidenceOf(batch), (evidence) =>
+        insertRows(batch, evidence, sql``).pipe(
+          Effect.catchIf(isUniqueViolation, () => insertRows(batch, evidence, ignoring))
+        ))
 
     const columns = sql.literal(`
       id, (extract(epoch from at) * 1000)::float8 as at, region, outcome, counted, status_code as "statusCode",
@@ -97,6 +114,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
 
     return {
       insert,
+      append,
       /** The newest first. By the index on (monitor_id, at) of each partition. */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome }: CheckFilter) =>
         readRows(sql<StoredCheck>`

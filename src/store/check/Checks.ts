@@ -97,6 +97,7 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     return {
       /** Inserts a batch in one statement. Existing checks are not changed. */
       insert: rows.insert,
+      append: rows.append,
       /**
        * A page of the checks before a time, newest first, with whether others follow: those before the time of its last check. So it
        * contains all checks of that time, up to 30 beyond `limit`. With evidence, it may have fewer than `limit` although others follow.

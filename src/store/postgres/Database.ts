@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { type Cause, Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes } from "pg"
-import { type ServerFacts, serverRefusal, transactionPoolerRefusal } from "../../domain/health/DatabaseFitness.ts"
+import { type ServerFacts, serverRefusal, transactionPooler } from "../../domain/health/DatabaseFitness.ts"
 import type { TroubleMemory } from "../../domain/health/DatabaseTrouble.ts"
 import { urgently } from "../../loops/WorkLane.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
@@ -126,7 +126,7 @@ const connect = (pool: Pool, connection: ClientConfig) =>
     const facts = yield* answerOf(Effect.tryPromise(() => readFacts(pool)))
     yield* refusedIf(facts === undefined ? null : serverRefusal(facts))
     const isShared = yield* answerOf(sharesConnections(connection))
-    yield* refusedIf(isShared ? transactionPoolerRefusal : null)
+    yield* refusedIf(isShared ? `${transactionPooler.fault}. ${transactionPooler.advice}` : null)
   })
 
 /** Connections that nobody used for this long are closed, ms. Opening one costs as much as ten statements. */

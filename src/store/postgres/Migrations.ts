@@ -47,7 +47,7 @@ export const migrate = Effect.zipRight(refuseSetAside, migrator.migrate)
 /** Fails unless the database has the schema of this version and is not set aside. */
 export const verify = Effect.zipRight(refuseSetAside, migrator.verify)
 
-/** What a migration would do to the database. */
+/** Effects of a migration on the database. */
 export const plan = migrator.plan
 
 /** The migrations with their checksums. */

@@ -5,9 +5,10 @@
 import { SqlClient } from "@effect/sql"
 import { Cause, Context, Data, Effect, Option, Schedule } from "effect"
 import { Counter } from "prom-client"
+import { lacksConnection } from "../../domain/health/DatabaseTrouble.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import type { LanedPool } from "./LanedPool.ts"
-import { refusedByDatabase } from "./PostgresErrors.ts"
+import { failureCode, refusedByDatabase } from "./PostgresErrors.ts"
 import { ReadPool } from "./ReadPool.ts"
 
 /** Runs work that only reads. It may run twice. */
@@ -37,12 +38,14 @@ const behind = new NotFit({ message: "it is behind the primary" })
 
 /**
  * How far the primary's log is on disk, which includes every commit that was answered. Null if the primary is away: what the standby has
- * is the newest there is then. A primary that is only slow answers the read itself.
+ * is the newest there is then. A primary that is slow, or has no connection left, is there, and answers the read itself.
  */
 const positionOf = (sql: SqlClient.SqlClient) =>
   sql<{ readonly lsn: string }>`select pg_current_wal_flush_lsn()::text as lsn`.pipe(
     Effect.map(([row]) => row?.lsn ?? null),
-    Effect.orElseSucceed(() => null),
+    Effect.catchAll(({ cause }) => lacksConnection(failureCode(cause)) ? Effect.fail(behind) : Effect.succeed(null)),
+    // If the server hangs, canceling the query hangs too.
+    Effect.disconnect,
     Effect.timeoutFail({ duration: answerWithin, onTimeout: () => behind })
   )
 
@@ -51,6 +54,7 @@ const hasReplayed = (sql: SqlClient.SqlClient, lsn: string | null) =>
   sql<{ readonly reached: boolean | null }>`
     select case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn() >= coalesce(${lsn}::pg_lsn, '0/0'), false) end
       as reached`.pipe(
+    Effect.disconnect,
     Effect.timeout(answerWithin),
     Effect.mapError((cause) => new NotFit({ message: reasonOf(cause) })),
     Effect.flatMap(([row]) => row?.reached === true ? Effect.void : Effect.fail(row?.reached === false ? behind : notAStandby))

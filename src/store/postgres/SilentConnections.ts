@@ -13,9 +13,15 @@ const unanswered = () => new Error("Connection terminated: the server did not re
 /** The number of checks without traffic after which the server is asked. */
 const silentChecks = 3
 
+/** No time limit of the server ends a commit's wait for a standby. Cut short, it is answered after a notice (`ServerTrouble.ts`). */
+const askServer = `
+  select case when wait_event = 'SyncRep' then pg_cancel_backend(pid) end from pg_stat_activity
+  where pid = $1 and state = 'active' and wait_event_type is distinct from 'Client'`
+
 /**
  * Whether the server still works on the client's statement, asked over another connection; false when that cannot connect either. A
- * server process that waits for its client (to send, or to take the answer) while nothing arrives here is cut off.
+ * server process that waits for its client (to send, or to take the answer) while nothing arrives here is cut off. One that waits for
+ * a standby is told to wait no longer.
  */
 const isServerBusy = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
   Effect.acquireUseRelease(
@@ -24,10 +30,7 @@ const isServerBusy = (connection: ClientConfig, client: PoolClient): Effect.Effe
       Effect.tryPromise(async () => {
         await other.connect()
         const backend = Predicate.hasProperty(client, "processID") ? client.processID : null
-        const { rowCount } = await other.query(
-          "select 1 from pg_stat_activity where pid = $1 and state = 'active' and wait_event_type is distinct from 'Client'",
-          [backend]
-        )
+        const { rowCount } = await other.query(askServer, [backend])
         return rowCount === 1
       }).pipe(Effect.timeout("10 seconds"), Effect.orElseSucceed(() => false)),
     (other) => Effect.sync(() => void other.end().catch(() => {}))

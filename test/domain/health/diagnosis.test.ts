@@ -1,4 +1,4 @@
-/** What the doctor makes of what it sees: each fault is named with what to do, and what is well is said in one line. */
+/** Findings of the doctor about what it sees: each fault is named with what to do, and what is well is said in one line. */
 import { describe, expect, it } from "@effect/vitest"
 import { clockSeen } from "../../../src/domain/health/ClockDiagnosis.ts"
 import {
@@ -23,7 +23,6 @@ import { accessSeen, retentionSeen, type SeenTopic, topicsSeen } from "../../../
 import { diskSeen, filesLimitIn, filesSeen } from "../../../src/domain/health/MachineDiagnosis.ts"
 
 const well: DatabaseFacts = {
-  isStandby: false,
   places: 97,
   taken: 20,
   ours: 12,

@@ -113,25 +113,34 @@ export const makeReleases = Effect.gen(function*() {
   const checksOf = (id: Effect.Effect.Success<ReturnType<typeof create>>) =>
     Effect.map(client.Monitors.list_checks({ path: { id }, urlParams: { limit: 500 } }), ({ data }) => data)
 
-  /** The slots from the first check to the last of which none counted, or several; and how many checks counted for nothing. */
+  /**
+   * The slots of which no check counted, or several; and how many checks counted for nothing. The first check is left out: it is that
+   * of the monitor's creation, whose slot may end before it begins.
+   */
   const oddSlots = Effect.fn("oddSlots")(function*(id: Effect.Effect.Success<ReturnType<typeof create>>, since: number) {
     const phase = phaseOf(id, intervalMs)
     const checks = yield* checksOf(id)
-    const slots = checks.filter(({ counted }) => counted)
-      .map(({ at }) => slotAt(at.epochMillis, phase, intervalMs)).sort((a, b) => a - b)
+    const counted = checks.filter((check) => check.counted)
+    const slots = counted.map(({ at }) => slotAt(at.epochMillis, phase, intervalMs)).sort((a, b) => a - b).slice(1)
     const [first = 0, last = 0] = [slots[0], slots.at(-1)]
     const all = Array.from({ length: last - first + 1 }, (_, index) => first + index)
     return {
       of: all.length,
-      spare: checks.length - slots.length,
+      spare: checks.length - counted.length,
       missing: all.filter((slot) => !slots.includes(slot)).length,
       missingSince: all.filter((slot) => slot >= slotAt(since, phase, intervalMs) && !slots.includes(slot)),
       doubled: all.filter((slot) => slots.filter((one) => one === slot).length > 1)
     }
   })
 
+  /** Whether an alert about each has said that it is down. */
+  const isDown = (names: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      const silent = names.filter((name) => hook.of(name, "monitor.down").length === 0)
+      return silent.length === 0 ? null : silent.join(", ")
+    })
   const areUp = (names: ReadonlyArray<string>) => eventually("They are up", "30 seconds", makeWatch(client).states(names, "up"))
-  return { cluster, members, hook, replace, create, areUp, createHeartbeat, outage, checksOf, oddSlots }
+  return { cluster, members, hook, replace, create, areUp, isDown, createHeartbeat, outage, checksOf, oddSlots }
 })
 
 export type Releases = Effect.Effect.Success<typeof makeReleases>

@@ -31,12 +31,10 @@ const makeDue = Effect.gen(function*() {
   yield* sql`
     insert into broadcasts (event_id, page_id, workspace_id, visited_at, created_at) values ('new', 'x', 'x', now() - interval '1 day', now())`
   yield* sql`update events set fanned_out = false`
-  yield* sql`update alarms set kind = 'incident'`
-  yield* sql`update incidents set kind = 'incident'`
 })
 
 describe("what was due in the time that a restore lost", () => {
-  it.scopedLive("is not sent, and is counted; what is due later stays due", () =>
+  it.scopedLive("is not sent, and is counted, remembered and said in words; what is due later stays due", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* makeDue
@@ -63,23 +61,16 @@ describe("what was due in the time that a restore lost", () => {
       const [left] = yield* sql`
         select (select count(*)::int from subscriber_deliveries) as subscribers, (select count(*)::int from alert_groups) as groups,
           (select count(*)::int from quiet_groups) as quiet, (select count(*)::int from events where not fanned_out) as events,
-          (select min(due_at) > now() + interval '9 minutes' from alarms) as pages,
-          (select min(due_at) > now() + interval '9 minutes' from dependent_troubles) as dependents,
+          (select count(*)::int from sessions) as sessions, (select count(*)::int from sign_in_links) as links,
           (select min(digest_at) between now() and now() + interval '7 days 2 hours' from workspaces) as digest`
-      expect(left).toEqual({ subscribers: 0, groups: 0, quiet: 0, events: 0, pages: true, dependents: true, digest: true })
-    }).pipe(Effect.provide(TestDatabase)))
-
-  it.scopedLive("is remembered with the span, and said in words", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* makeDue
-      const settled = yield* sql.withTransaction(settleRestore(restoredTo))
+      expect(left).toEqual({ subscribers: 0, groups: 0, quiet: 0, events: 0, sessions: 0, links: 0, digest: true })
       expect(yield* lastRestore).toMatchObject({ value: settled })
       const lines = lostLines({ ...settled, restoredAt: DateTime.unsafeMake("2026-11-27T11:30:00Z") })
       expect(lines[0]).toBe(
         "The database was restored at 2026-11-27T11:30:00.000Z to its state of 2026-11-26T10:00:00.000Z; what happened in between (1 d 1 h) is lost."
       )
       expect(lines).toContain("  1 weekly digests")
+      expect(lines.at(-1)).toContain("All people are signed out. API keys, private links and probes that were revoked")
       const again = yield* sql.withTransaction(settleRestore(restoredTo))
       expect(lostLines(again)[1]).toBe("Nothing was due in that time.")
     }).pipe(Effect.provide(TestDatabase)))

@@ -156,6 +156,7 @@ layer(ground, { excludeTestServices: true })("a claim of mails", (it) => {
   it.effect("reads as few rows beside 100,000 waiting mails as beside 40, before any statistics are collected", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table mails set (autovacuum_enabled = off)`
       const of = (each: number, owners: number, later: number) =>
         Effect.gen(function*() {
           yield* empty

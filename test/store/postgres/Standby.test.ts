@@ -1,9 +1,11 @@
 /** A server with a standby: who reads where, which commits count, and what happens to connections after a failover. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option, Redacted } from "effect"
+import { Duration, Effect, Option, Redacted } from "effect"
 import { register } from "prom-client"
 import * as Database from "../../../src/store/postgres/Database.ts"
+import { refusedByDatabase } from "../../../src/store/postgres/PostgresErrors.ts"
+import { makeRunnerRows } from "../../../src/store/RunnerRows.ts"
 import { databaseLine } from "../../support/Line.ts"
 import { replicatedDatabase } from "../../support/ReplicatedDatabase.ts"
 import { newDatabase, onServer } from "../../support/TestDatabase.ts"
@@ -75,27 +77,28 @@ describe("a replica", () => {
 })
 
 describe("a commit that the standby does not confirm", () => {
-  it.scopedLive("is not answered as done, although the server says so, and the health says why", () =>
+  it.scopedLive("is not answered as done, although the server says so; the health says why, and runners keep their shards", () =>
     Effect.gen(function*() {
       const { primary, standby } = yield* replicatedDatabase({ confirms: true })
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { ping } = yield* Database.Database
+        const { lock, refresh } = yield* makeRunnerRows({ answer: Duration.seconds(5), expiry: Duration.seconds(10) })
         yield* sql`create table written (n int)`
+        yield* sql`create table cluster_runners (address text, last_heartbeat timestamptz)`
+        yield* sql`create table cluster_locks (shard_id text primary key, address text, acquired_at timestamptz)`
         yield* standby.kill
-        const waiting = primary.ask<{ readonly pid: number }>("select pid from pg_stat_activity where wait_event = 'SyncRep'")
         for (const insert of [sql`insert into written values (1)`, sql.withTransaction(sql`insert into written values (2)`)]) {
-          const commit = yield* Effect.fork(Effect.exit(insert))
-          const [held] = yield* until(waiting, (rows) => rows.length === 1)
-          // As at the end of statement_timeout.
-          yield* primary.ask(`select pg_cancel_backend(${held?.pid ?? 0})`)
-          assert.isTrue((yield* Fiber.join(commit))._tag === "Failure")
+          const commit = yield* Effect.exit(insert)
+          assert.isTrue(commit._tag === "Failure" && refusedByDatabase(commit.cause))
           assert.match((yield* Effect.flip(ping)).message, /standby of the database does not confirm commits/)
         }
         // They are stored, and a failover would have lost them.
         const rows = yield* sql`select n from written order by n`
         assert.deepStrictEqual(rows, [{ n: 1 }, { n: 2 }])
-      }).pipe(Effect.provide(Database.layer(primary.address(), options)))
+        assert.deepStrictEqual(yield* lock("127.0.0.1:1", ["default:1"]), ["default:1"])
+        assert.deepStrictEqual(yield* refresh("127.0.0.1:1", ["default:1"]), ["default:1"])
+      }).pipe(Effect.provide(Database.layer(primary.address(), { ...options, silence: 900 })))
     }))
 })
 

@@ -3,7 +3,7 @@
 {{- else }}{{ printf "%s-belltower" .Release.Name | trunc 30 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
-{{/* What selects pods: the component, and of a probe its region. Takes root, component, region. */}}
+{{/* The labels that select pods: the component, and of a probe its region. Takes root, component, region. */}}
 {{- define "belltower.selector" -}}
 app.kubernetes.io/name: belltower
 app.kubernetes.io/instance: {{ .root.Release.Name }}

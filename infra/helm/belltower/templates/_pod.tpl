@@ -3,11 +3,22 @@ The spec of a pod. Takes root, component, region, role, secret, settings (YAML),
 the three probes), startSec, graceSec, resources, image, isolation, ping, restart, pod, container, data (whether /data is a volume of its own).
 */}}
 {{- define "belltower.pod" -}}
-{{- $root := .root }}
 {{- $spec := include "belltower.podSpec" . | fromYaml }}
-{{- $container := mergeOverwrite (first $spec.containers) (deepCopy (.container | default dict)) }}
-{{- $_ := set $spec "containers" (list $container) }}
-{{- toYaml (mergeOverwrite $spec (deepCopy (.pod | default dict))) }}
+{{- $container := dict "base" (first $spec.containers) "over" .container "lists" (list "env" "envFrom" "volumeMounts") }}
+{{- $_ := set $spec "containers" (list (include "belltower.laidOver" $container | fromYaml)) }}
+{{- include "belltower.laidOver" (dict "base" $spec "over" .pod "lists" (list "containers" "volumes")) }}
+{{- end }}
+
+{{/* Takes base, over (none is empty), and the lists that are appended instead of replaced. */}}
+{{- define "belltower.laidOver" -}}
+{{- $base := .base }}
+{{- $over := deepCopy (.over | default dict) }}
+{{- range .lists }}
+{{- if hasKey $over . }}
+{{- $_ := set $over . (concat (get $base . | default list) (get $over .)) }}
+{{- end }}
+{{- end }}
+{{- toYaml (mergeOverwrite $base $over) }}
 {{- end }}
 
 {{- define "belltower.podSpec" -}}
@@ -54,6 +65,10 @@ topologySpreadConstraints:
     labelSelector:
       matchLabels:
         {{- include "belltower.selector" $ | nindent 8 }}
+    {{- if ne $.role "all" }}
+    # Pods of the version before leave soon.
+    matchLabelKeys: [pod-template-hash]
+    {{- end }}
   {{- end }}
 {{- end }}
 containers:
