@@ -1,6 +1,6 @@
 /** Counts calls in fixed windows, shared by all processes. */
 import { SqlClient } from "@effect/sql"
-import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { countOf, findOne } from "../postgres/Queries.ts"
@@ -32,6 +32,12 @@ const inWords = (seconds: number): string =>
     ? `${Math.ceil(seconds / 60)} minutes`
     : `${Math.ceil(seconds / 3_600)} hours`
 
+/** A limit and who is counted. */
+export interface Counted {
+  readonly rate: RateLimit
+  readonly subject: string
+}
+
 const exceeded = ({ instead, limit, message, window }: RateLimit, retryAfterSec: number) =>
   new RateLimited({
     message: message ?? `At most ${limit} calls in ${Duration.format(window)}`,
@@ -55,17 +61,38 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
       exhausted.set(key, start)
     }
 
+    /** Counts one, and returns how many that makes in the window. */
+    const countIn = ({ key, start }: Window) =>
+      countOf(sql`
+        insert into rate_limits (key, window_start, count) values (${key}, ${new Date(start)}, 1)
+        on conflict (key, window_start) do update set count = rate_limits.count + 1
+        returning count`)
+
     /** Counts one call of `subject`. Above the limit, fails with the seconds left in the window. */
     const take = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
       const window = windowOf(rate, subject, yield* Clock.currentTimeMillis)
-      const windowStart = new Date(window.start)
-      const taken = yield* countOf(sql`
-        insert into rate_limits (key, window_start, count) values (${window.key}, ${windowStart}, 1)
-        on conflict (key, window_start) do update set count = rate_limits.count + 1
-        returning count`)
+      const taken = yield* countIn(window)
       if (taken >= rate.limit) remember(window)
       if (taken > rate.limit) return yield* exceeded(rate, window.leftSec)
     })
+
+    /**
+     * Counts one of each, or nothing: fails with the first that is used up. What `once` has counted before counts no more. All callers
+     * give the rates of a kind in the same order, and the database's time: a process whose clock is wrong would count in another window.
+     */
+    const takeEach = <One extends Counted>(
+      of: ReadonlyArray<One>,
+      once: Counted | null,
+      now: DateTime.Utc
+    ): Effect.Effect<void, One> => {
+      const isAbove = ({ rate, subject }: Counted) =>
+        Effect.map(countIn(windowOf(rate, subject, DateTime.toEpochMillis(now))), (taken) => taken > rate.limit)
+      const count = Effect.gen(function*() {
+        if (once !== null && (yield* isAbove(once))) return
+        for (const one of of) if (yield* isAbove(one)) return yield* Effect.fail(one)
+      })
+      return Effect.catchTag(sql.withTransaction(count), "SqlError", Effect.die)
+    }
 
     /** Fails like `take` would, without counting a call. */
     const peek = Effect.fnUntraced(function*(rate: RateLimit, subject: string) {
@@ -81,6 +108,6 @@ export class RateLimits extends Effect.Service<RateLimits>()("belltower/RateLimi
     /** Windows older than a day have no effect. */
     yield* sweepHourlyOlder("Old rate limits", "1 day", (before) => sql`delete from rate_limits where window_start < ${before}`)
 
-    return { take, peek }
+    return { take, takeEach, peek }
   })
 }) {}

@@ -1,11 +1,13 @@
 /** What texts and calls may cost: how many go to a person, a workspace and the installation, and how many codes to a number. */
-import { DateTime, Duration, Effect, Option } from "effect"
+import { SqlClient } from "@effect/sql"
+import { DateTime, Duration, Effect, Either, Option } from "effect"
 import type { PagingId, WayId, WorkspaceId } from "../../../../schema/Ids.ts"
 import { Links } from "../../../links/Links.ts"
-import { type RateLimit, RateLimits } from "../../../store/access/RateLimits.ts"
+import { type Counted, type RateLimit, RateLimits } from "../../../store/access/RateLimits.ts"
 import { KeyedHashes } from "../../../store/KeyedHashes.ts"
 import { Mails } from "../../../store/mail/Mails.ts"
 import { PhonePages } from "../../../store/paging/PhonePages.ts"
+import { DatabaseClock } from "../../../store/postgres/DatabaseClock.ts"
 import { phoneLimitMail } from "../../mail/PhoneLimitMail.ts"
 
 export interface PhoneLimits {
@@ -34,13 +36,12 @@ const codesOfWorkspace: RateLimit = { name: "phone-codes-workspace", limit: 20, 
 const once: RateLimit = { name: "phone-page", limit: 1, window: Duration.days(1) }
 const told: RateLimit = { name: "phone-told", limit: 1, window: Duration.days(1) }
 
-interface Bound {
-  readonly rate: RateLimit
-  readonly subject: string
+interface Bound extends Counted {
   readonly reason: string
 }
 
 const makeTell = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
   const limits = yield* RateLimits
   const links = yield* Links
   const mails = yield* Mails
@@ -57,13 +58,15 @@ const makeTell = Effect.gen(function*() {
       ({ email }) => mails.send({ workspaceId, priority: "standard", to: email, ...mail, expiresAt }),
       { discard: true }
     )
-  })
+    // A process that dies here has told nobody, and another tells them.
+  }, (work) => Effect.orDie(sql.withTransaction(work)))
 })
 
 export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHour, workspaceADay }: PhoneLimits) {
   const limits = yield* RateLimits
   const hash = yield* KeyedHashes
   const pages = yield* PhonePages
+  const clock = yield* DatabaseClock
   const tell = yield* makeTell
 
   const ofNumber = ({ purpose, to, workspaceId }: PhoneSpending): ReadonlyArray<Bound> =>
@@ -99,20 +102,19 @@ export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHo
     }
   ]
 
-  const isCounted = ({ pagingId }: PhoneSpending) =>
-    pagingId === null ? Effect.succeed(false) : Effect.map(Effect.option(limits.take(once, pagingId)), Option.isNone)
-
-  /** Counts one text or call. Returns why it may not go out, of which the workspace is told if it is a page; null if it may. */
+  /**
+   * Counts one text or call, before it goes out. Returns why it may not, of which the workspace is told if it is a page; null if it may.
+   * What is refused counts nowhere, so a second attempt of the same page, as after a crash, is refused as well.
+   */
   return Effect.fn("PhoneBudget.spend")(function*(spending: PhoneSpending) {
-    const { purpose, wayId, workspaceId } = spending
-    if (yield* isCounted(spending)) return null
+    const { pagingId, purpose, wayId, workspaceId } = spending
     const owner = yield* pages.ownerOf(workspaceId, wayId)
     if (Option.isNone(owner)) return "The way was deleted"
-    for (const { rate, reason, subject } of boundsOf(spending, owner.value.userId)) {
-      if (Option.isSome(yield* Effect.option(limits.take(rate, subject)))) continue
-      if (purpose === "page") yield* tell(workspaceId, reason)
-      return reason
-    }
-    return null
+    const page = pagingId === null ? null : { rate: once, subject: pagingId }
+    const taken = yield* Effect.either(limits.takeEach(boundsOf(spending, owner.value.userId), page, yield* clock.now))
+    if (Either.isRight(taken)) return null
+    const { reason } = taken.left
+    if (purpose === "page") yield* tell(workspaceId, reason)
+    return reason
   })
 })
