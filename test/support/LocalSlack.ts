@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { answerDelay } from "./AnswerDelay.ts"
 import type { Json } from "./TestServer.ts"
 import { withBody } from "./WithBody.ts"
 
@@ -11,6 +12,8 @@ export const slackApp = { token: "xoxb-token-of-the-local-app", secret: "secret-
 /** A message as Slack keeps it. */
 export interface SlackPosted {
   readonly channel: string
+  /** The id that the sender gave it: Slack posts it once. */
+  readonly id: string | null
   content: Json
 }
 
@@ -63,12 +66,15 @@ export const localSlack = Effect.gen(function*() {
   const members = new Map<string, string>()
   const refusals = new Map<string, string>()
   const asked: Array<{ readonly method: string; readonly authorization: string }> = []
+  const delay = answerDelay()
 
   const post = (content: Json, channel: string): Json => {
     const refusal = refusals.get(channel) ?? (blockProblem(content) === null ? null : "invalid_blocks")
     if (refusal !== null) return { ok: false, error: refusal }
-    posted.push({ channel, content })
-    return { ok: true, channel, ts: String(posted.length) }
+    const { client_msg_id: id = null } = content
+    const known = id === null ? -1 : posted.findIndex((one) => one.id === id)
+    if (known < 0) posted.push({ channel, content, id })
+    return { ok: true, channel, ts: String(known < 0 ? posted.length : known + 1) }
   }
 
   const webApi = (method: string, authorization: string, body: string): Json => {
@@ -91,7 +97,7 @@ export const localSlack = Effect.gen(function*() {
   const answer = (path: string, authorization: string, body: string, response: ServerResponse): void => {
     const [, area = "", rest = ""] = path.split("/")
     const json = (content: Json) =>
-      void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(content))
+      delay.then(() => void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(content)))
     if (area === "api") return json(webApi(rest, authorization, body))
     if (area === "hook") return void response.writeHead(post(JSON.parse(body), "hook").ok === true ? 200 : 400).end("ok")
     const said = area === "respond" ? respond(Number(rest), JSON.parse(body)) : "unknown"
@@ -118,6 +124,7 @@ export const localSlack = Effect.gen(function*() {
     hook: `${base}/hook/T1/B1/secret-of-the-webhook`,
     posted,
     whispers,
+    wait: delay.wait,
     members,
     /** Errors by channel or member. */
     refusals,

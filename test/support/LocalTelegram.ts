@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { answerDelay } from "./AnswerDelay.ts"
 import { telegramProblem } from "./TelegramEntities.ts"
 import type { Json } from "./TestServer.ts"
 import { withBody } from "./WithBody.ts"
@@ -36,6 +37,7 @@ const problemOf = ({ entities, parse_mode: mode, reply_markup: markup, text }: J
 export const localTelegram = Effect.gen(function*() {
   const sent: Array<Json> = []
   const blocked = new Set<string>()
+  const delay = answerDelay()
   const hook: { url: string; secret: string } = { url: "", secret: "" }
 
   const methods: Readonly<Record<string, (given: Json) => Json>> = {
@@ -81,8 +83,10 @@ export const localTelegram = Effect.gen(function*() {
         withBody(request, (body) => {
           const answered = answer(request.url ?? "", body)
           const status = answered.error_code ?? 200
-          response.writeHead(status, { "content-type": "application/json" }).end(
-            JSON.stringify({ ok: status === 200, ...answered })
+          delay.then(() =>
+            void response.writeHead(status, { "content-type": "application/json" }).end(
+              JSON.stringify({ ok: status === 200, ...answered })
+            )
           )
         })
       )
@@ -108,6 +112,7 @@ export const localTelegram = Effect.gen(function*() {
     sent,
     /** People who have blocked the bot. */
     blocked,
+    wait: delay.wait,
     hook,
     labels: (number: number) => labelsOf(sent[number - 1] ?? {}),
     /** What the bot's webhook gets when a person presses a button. */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { answerDelay } from "./AnswerDelay.ts"
 import { withBody } from "./WithBody.ts"
 
 /** A text or a call that was asked for. */
@@ -65,6 +66,7 @@ export const localTwilio = Effect.gen(function*() {
   const refusals = new Map<string, TwilioRefusal>()
   const unanswered: Array<ServerResponse> = []
   const state = { holds: false }
+  const delay = answerDelay()
 
   const answer = (path: string, authorization: string | undefined, form: URLSearchParams): readonly [number, object] => {
     if (authorization !== expected) return [401, { code: 20003, message: "Authenticate", status: 401 }]
@@ -89,7 +91,7 @@ export const localTwilio = Effect.gen(function*() {
         withBody(request, (body) => {
           const [status, content] = answer(request.url ?? "", request.headers.authorization, new URLSearchParams(body))
           if (state.holds) return void unanswered.push(response)
-          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content))
+          delay.then(() => void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content)))
         })
       )
       made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
@@ -108,6 +110,7 @@ export const localTwilio = Effect.gen(function*() {
     ordersTo: (number: string) => orders.filter(({ to }) => to === number),
     /** Refuses what goes to a number. */
     refuse: (number: string, refusal: TwilioRefusal): void => void refusals.set(number, refusal),
+    wait: delay.wait,
     /** Takes orders and leaves them without an answer. */
     hold: (holds: boolean): void => void (state.holds = holds),
     /** What Twilio says about an order. */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, randomBytes, verify } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { answerDelay } from "./AnswerDelay.ts"
 
 export interface Device {
   readonly endpoint: string
@@ -71,6 +72,7 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
   Effect.gen(function*() {
     const devices = new Map<string, Keys>()
     const seen: Array<Notification> = []
+    const delay = answerDelay()
     let origin = ""
     const take = (device: string, headers: IncomingHttpHeaders, body: Buffer): number => {
       const keys = devices.get(device)
@@ -86,12 +88,12 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
         const made = createServer((request, response: ServerResponse) => {
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))
-          request.on("end", () =>
-            void response.writeHead(take(decodeURIComponent(request.url ?? "").slice(1), request.headers, Buffer.concat(chunks)))
-              .end())
+          request.on("end", () => {
+            const status = take(decodeURIComponent(request.url ?? "").slice(1), request.headers, Buffer.concat(chunks))
+            delay.then(() => void response.writeHead(status).end())
+          })
         })
-        made.listen(0, "127.0.0.1", () =>
-          resume(Effect.succeed(made)))
+        made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
       }),
       (made) =>
         Effect.sync(() => {
@@ -103,6 +105,7 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
     return {
       /** The notifications that were taken, in order. */
       seen,
+      wait: delay.wait,
       /** A new subscription of a browser. */
       subscribe: (device: string): Device => {
         const pair = createECDH("prime256v1")
@@ -112,7 +115,6 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
         return { endpoint: `${origin}/${device}`, p256dh: pair.getPublicKey("base64url"), auth: keys.auth.toString("base64url") }
       },
       /** The browser has ended its subscription. */
-      end: (device: string): void =>
-        void devices.delete(device)
+      end: (device: string): void => void devices.delete(device)
     }
   })

@@ -55,6 +55,12 @@ export const idBytes = (id: string): Uint8Array | null => {
 /** The id with these 16 bytes. */
 export const idOf = (prefix: string, bytes: Uint8Array): string => `${prefix}_${encode(bytes)}`
 
+/** The UUID that an id is, as others write it; null if the text is not an id of this form. */
+export const uuidOf = (id: string): string | null => {
+  const bytes = idBytes(id)
+  return bytes === null ? null : Buffer.from(bytes).toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+}
+
 /** The time in the first bytes of an id, ms since 1970. */
 export const timeOfBytes = (bytes: Uint8Array): number => bytes.subarray(0, 6).reduce((time, byte) => time * 256 + byte, 0)
 

@@ -36,10 +36,10 @@ type Options = Parameters<typeof startCluster>[0]
 export const makeLocalCluster = Effect.fn("makeLocalCluster")(
   function*(
     regions: Readonly<Record<string, number>>,
-    { runners = 3, ...more }: Pick<Options, "programOf" | "runners" | "through"> = {}
+    { env: own = {}, runners = 3, ...more }: Pick<Options, "env" | "programOf" | "runners" | "through"> = {}
   ) {
     const folder = yield* makeFolder
-    const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info" }
+    const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info", ...own }
     return yield* Effect.acquireRelease(
       Effect.promise(() =>
         startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, ...more, tell })

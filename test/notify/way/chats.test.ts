@@ -44,12 +44,18 @@ const botsOf = (bots: Bots): ChatBotService => ({
   isUpdatesSecret: () => false
 })
 
-const handed = (kind: ContactWayKind, address: object, bots: Bots, addresses: Partial<typeof publicAddresses>) =>
+const handed = (
+  kind: ContactWayKind,
+  address: object,
+  bots: Bots,
+  addresses: Partial<typeof publicAddresses>,
+  pagingId = page.pagingId
+) =>
   kind.send({
     eventId: EventId.make("evt_1"),
     workspaceId,
     channelId: ChannelId.make("way_1"),
-    body: kind.compose(page),
+    body: kind.compose({ ...page, pagingId }),
     signing: [],
     timeoutMs: 5000
   }, address).pipe(
@@ -60,6 +66,26 @@ const handed = (kind: ContactWayKind, address: object, bots: Bots, addresses: Pa
   )
 
 describe("a direct message in Slack", () => {
+  it.scopedLive("about a page is posted once, however often it is attempted", () =>
+    Effect.gen(function*() {
+      const local = yield* localSlack
+      const attempt = (pagingId: string) =>
+        handed(
+          slack,
+          { member: "U01" },
+          { slack: { botToken: slackApp.token, appSecret: slackApp.secret } },
+          { slack: local.api },
+          PagingId.make(pagingId)
+        )
+      const [one, other] = ["pgn_01k9x2m4q8e7s9v3bthn5wza6c", "pgn_01k9x2m4q8e7s9v3bthn5wza6d"]
+      for (const id of [one, one, other]) expect(yield* attempt(id)).toMatchObject({ _tag: "Delivered" })
+      expect(local.posted.map(({ id }) => id)).toEqual([
+        "019a7a2a-12e8-71f2-9d8d-7a8abcfa98cc",
+        "019a7a2a-12e8-71f2-9d8d-7a8abcfa98cd"
+      ])
+      expect(local.asked).toHaveLength(3)
+    }))
+
   it.scopedLive("has buttons if presses can be believed, else links, and a member who is gone ends the way", () =>
     Effect.gen(function*() {
       const local = yield* localSlack

@@ -4,6 +4,7 @@ import { wayAddress } from "../../../../schema/oncall/Way.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { slackMessage } from "../../../domain/alert/SlackMessage.ts"
 import { chatPage, codeText, testText } from "../../../domain/chat/ChatPage.ts"
+import { uuidOf } from "../../../domain/tools/Id.ts"
 import type { Message } from "../../alert/ChannelKind.ts"
 import { formProblems } from "../../alert/PostDelivery.ts"
 import { noSlackBot, slackBotOf } from "../../chat/ChatBots.ts"
@@ -13,10 +14,19 @@ import { makeWayKind, type WayMessage } from "../WayKind.ts"
 const Address = Schema.Struct({ member: wayAddress.member })
 type Address = typeof Address.Type
 
+/**
+ * Slack posts a `client_msg_id` once (chat.postMessage: errors `duplicate_message_not_found`, `duplicate_channel_not_found`), so an attempt
+ * after a crash shows nothing twice.
+ */
+const postedOnce = (pagingId: string) => {
+  const id = uuidOf(pagingId)
+  return id === null ? {} : { client_msg_id: id }
+}
+
 const body = (message: WayMessage): object => {
   switch (message._tag) {
     case "Page":
-      return slackMessage(chatPage(message))
+      return { ...slackMessage(chatPage(message)), ...postedOnce(message.pagingId) }
     case "Code":
       return { text: codeText(message.code) }
     case "Test":
