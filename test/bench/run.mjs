@@ -22,6 +22,7 @@ const benches = [
   ["visitors.mjs"],
   ["load.mjs"],
   ["latency.mjs"],
+  ["paging.mjs"],
   ["detection.mjs"],
   ["worstInput.mjs"],
   ["heartbeats.mjs"],
@@ -131,6 +132,15 @@ const rows = {
   latency: (line) => [
     `From the deciding check's result to the SSE frame, beside ${number(line.monitors)} monitors`,
     `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms over ${line.transitions} transitions`,
+    `goal: p99 under ${line.goalP99Ms} ms`
+  ],
+  paging: ({ stagesMs: { handed, paged, planned, recorded }, ...line }) => [
+    `From the deciding check's result to a page at the push service, ${line.outages} outages beside ${
+      number(line.monitors)
+    } monitors; ` +
+    "of that until the outage was recorded, the person paged, the delivery planned, and handed over",
+    `p50 ${line.p50Ms} ms, p99 ${line.p99Ms} ms; ${line.pages} pages; p50 ${recorded.p50}, ${paged.p50}, ${planned.p50} and ` +
+    `${handed.p50} ms, p99 ${recorded.p99}, ${paged.p99}, ${planned.p99} and ${handed.p99} ms`,
     `goal: p99 under ${line.goalP99Ms} ms`
   ],
   detection: (line) => [

@@ -13,6 +13,8 @@ export interface Device {
 
 export interface Notification {
   readonly device: string
+  /** When it was taken, ms since 1970. */
+  readonly at: number
   readonly headers: IncomingHttpHeaders
   /** As the browser hands it to the service worker. */
   readonly data: string
@@ -80,7 +82,7 @@ export const pushService = (refuse: (device: string) => number | null = () => nu
       if (keys === undefined || refused !== null) return refused ?? 404
       if (!isSigned(headers.authorization ?? "", origin)) return 403
       if (headers["content-encoding"] !== "aes128gcm" || headers["ttl"] === undefined) return 400
-      seen.push({ device, headers, data: open(body, keys) })
+      seen.push({ device, at: Date.now(), headers, data: open(body, keys) })
       return 201
     }
     const server = yield* Effect.acquireRelease(

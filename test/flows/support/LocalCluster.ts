@@ -54,6 +54,8 @@ export const stop = (member: Member) => Effect.promise(() => member.stop())
 export const start = (member: Member) => Effect.promise(() => member.start())
 /** Freezes the process in the middle of its work, without its knowledge. */
 export const freeze = (member: Member) => Effect.sync(() => member.signal("SIGSTOP"))
+/** The clock of the process jumps, if `infra/chaos/wrongClock.mjs` is preloaded into it. */
+export const jump = (member: Member) => Effect.sync(() => member.signal("SIGUSR2"))
 export const thaw = (member: Member) => Effect.sync(() => member.signal("SIGCONT"))
 
 const clientFor = (baseUrl: string, key: string | null) =>

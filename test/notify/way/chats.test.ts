@@ -80,8 +80,8 @@ describe("a direct message in Slack", () => {
       const [one, other] = ["pgn_01k9x2m4q8e7s9v3bthn5wza6c", "pgn_01k9x2m4q8e7s9v3bthn5wza6d"]
       for (const id of [one, one, other]) expect(yield* attempt(id)).toMatchObject({ _tag: "Delivered" })
       expect(local.posted.map(({ id }) => id)).toEqual([
-        "019a7a2a-12e8-71f2-9d8d-7a8abcfa98cc",
-        "019a7a2a-12e8-71f2-9d8d-7a8abcfa98cd"
+        "019a7a2a-12e8-71f2-9d8d-7a8d4bcfa8cc",
+        "019a7a2a-12e8-71f2-9d8d-7a8d4bcfa8cd"
       ])
       expect(local.asked).toHaveLength(3)
     }))
