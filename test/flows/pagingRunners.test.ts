@@ -202,7 +202,7 @@ const staysWithin = Effect.fn("staysWithin")(function*(
 
 describe.skipIf(!(await canRunKafka()))("four runners", () => {
   it.scopedLive(
-    "take each step of ten people once while they stand still in turns, and stay within the limits of costs",
+    "take each step once and in time, whoever stands still or has a wrong clock, and stay within the limits of costs",
     () =>
       Effect.gen(function*() {
         const setting = yield* makeSetting
