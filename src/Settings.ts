@@ -1,5 +1,5 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
-import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option } from "effect"
+import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Record } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
 import { stripe } from "./BillingSettings.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
@@ -211,13 +211,10 @@ export const settings = Config.all({
     workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100, defaultDeliveryLimits.workspacePercent),
     hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000, defaultDeliveryLimits.hostRate)
   }),
-  channelAddresses: Config.all({
-    slack: serviceUrl("BELLTOWER_SLACK_URL", publicAddresses.slack),
-    telegram: serviceUrl("BELLTOWER_TELEGRAM_URL", publicAddresses.telegram),
-    pagerduty: serviceUrl("BELLTOWER_PAGERDUTY_URL", publicAddresses.pagerduty),
-    opsgenie: serviceUrl("BELLTOWER_OPSGENIE_URL", publicAddresses.opsgenie),
-    ntfy: serviceUrl("BELLTOWER_NTFY_URL", publicAddresses.ntfy)
-  }),
+  // BELLTOWER_SLACK_URL and so on.
+  channelAddresses: Config.all(
+    Record.map(publicAddresses, (byDefault, name) => serviceUrl(`BELLTOWER_${name.toUpperCase()}_URL`, byDefault))
+  ),
   phone,
   waitingLimits: Config.map(
     whole("BELLTOWER_WAITING_RESULTS", 10, 2_000, defaultWaitingLimits.results),

@@ -1,6 +1,6 @@
 /** The inputs of operations on incidents and maintenance windows. */
 import { Schema } from "effect"
-import { list, name, optional, text, Timestamp, whole } from "../Fields.ts"
+import { described, list, name, optional, text, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, UserId } from "../Ids.ts"
 import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
 
@@ -83,7 +83,7 @@ export const EscalateInput = Schema.Struct({ note: teamNote }).annotations({ ide
 export type EscalateInput = typeof EscalateInput.Type
 
 export const HandOverInput = Schema.Struct({
-  userId: UserId.annotations({ description: "The member who is to take it" }),
+  userId: described(UserId, "The member who is to take it"),
   note: teamNote
 }).annotations({ identifier: "HandOverInput" })
 export type HandOverInput = typeof HandOverInput.Type

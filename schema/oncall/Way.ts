@@ -149,7 +149,7 @@ export type Paging = typeof Paging.Type
 
 /** The level of the escalation policy that is paged next. */
 const NextLevel = Schema.Struct({
-  level: Schema.Int,
+  level: Schema.Int.annotations({ description: "1 for the first level" }),
   round: Schema.Int.annotations({ description: "1 for the first time, 2 for the first repetition" }),
   at: orNull(Timestamp, "When, unless somebody acknowledges first; null while the incident is acknowledged"),
   people: Schema.Array(
@@ -160,8 +160,8 @@ const NextLevel = Schema.Struct({
 }).annotations({ identifier: "NextLevel" })
 
 const Escalation = Schema.Struct({
-  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }),
-  levels: Schema.Int,
+  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }).annotations({ description: "The policy that applies" }),
+  levels: Schema.Int.annotations({ description: "How many levels it has" }),
   next: orNull(NextLevel, "Null once the last level was paged for the last time")
 }).annotations({ identifier: "IncidentEscalation" })
 

@@ -58,7 +58,8 @@ const rowFields: Readonly<Record<string, ReadonlySet<string>>> = {
     "channelIds",
     "tags",
     "regions"
-  ])
+  ]),
+  list_oncall_schedules: new Set(["id", "name", "timezone", "participants", "current", "warnings"])
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -1,5 +1,7 @@
 /** The instructions that agents receive when they connect: the first steps, and the rules for every tool. */
 
+import { targetDataNotice } from "./TargetData.ts"
+
 /** For /mcp. */
 export const instructions =
   `Belltower monitors services and alerts people when they fail: monitors, incidents, status pages, alerts.
@@ -10,11 +12,13 @@ Get started:
 3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a scheduled job, pass periodSec instead of a url, and have the job call the pingUrl in the response.
 4. Call list_events to see what happened. Pass next of each response as after in the next call to receive every event.
 
-Every tool is an operation of the REST API under /api/v1, with the same name and fields. A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. Branch on code; for validation_failed, message or details names every invalid field.`
+Every tool is an operation of the REST API under /api/v1, with the same name and fields. A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. Branch on code; for validation_failed, message or details names every invalid field.
+
+${targetDataNotice}`
 
 /** For /mcp/public. */
 export const publicInstructions = `Belltower monitors services and alerts people when they fail. These tools need no API key.
 
 To read a status page, call public_page_status with its slug. To monitor your own services, call bootstrap_workspace with your agentName. It returns an apiKey and a claimUrl. Store the key and give the claimUrl to your human: unclaimed workspaces are deleted after 7 days, and after one if they stay empty. If the call is forbidden, pass an invitation of the operator. Then connect to /mcp with the header "Authorization: Bearer <apiKey>" to use every tool, and call create_service with a name and a url.
 
-A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}.`
+A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. ${targetDataNotice}`

@@ -1,5 +1,5 @@
 /** Writes the input of a tool in few words, because clients put all tools into each prompt. Every limit stays. */
-import { JSONSchema, Option, Predicate } from "effect"
+import { JSONSchema, Option, Predicate, Record } from "effect"
 import { tidy } from "../http/openapi/JsonSchemas.ts"
 import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
 
@@ -67,8 +67,10 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
     ? slim(value, definitions)
     : shortened(name, value)
 
-/** Whether the description defines an id, which makes `minLength` redundant. */
-const isId = ({ description }: JsonObject): boolean => typeof description === "string" && idDescription.test(description)
+/** A limit that the description has said: an id is not empty, and a time of day has its pattern. */
+const isSaid = (name: string, { description }: JsonObject): boolean =>
+  typeof description === "string" &&
+  ((name === "minLength" && idDescription.test(description)) || (name === "pattern" && description.includes("HH:MM")))
 
 /** The same for the members of a choice, one of which may be null. */
 const inlinedChoice = (schema: JsonObject, definitions: JsonObject): JsonObject => {
@@ -82,7 +84,7 @@ const slim = (given: JsonObject, definitions: JsonObject): JsonObject => {
   const schema = withNullType(inlinedChoice(inlined(given, definitions), definitions))
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([name, value]) => !unneeded(name, value) && !(name === "minLength" && isId(schema)))
+      .filter(([name, value]) => !unneeded(name, value) && !isSaid(name, schema))
       .map(([name, value]) => [name, slimValue(name, value, definitions)])
   )
 }
@@ -114,3 +116,25 @@ export const bare = ({ items, type }: JsonObject): JsonObject => ({
   ...(type === undefined ? {} : { type }),
   ...(Predicate.isRecord(items) ? { items: bare(items) } : {})
 })
+
+/** Fields whose definition is shorter are repeated: a reference would save little. In characters. */
+const shortest = 100
+
+/** A field that is defined as one before it in the same input, at any depth, refers to that one by its name. */
+export const withoutRepetition = (properties: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> => {
+  const names = new Map<string, string>()
+  const membersOf = (members: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> =>
+    Record.map(members, (field, name) => {
+      const text = JSON.stringify(field)
+      const before = names.get(text)
+      if (before !== undefined) return { ...bare(field), description: `As ${before}` }
+      if (text.length >= shortest) names.set(text, name)
+      return partsOf(field)
+    })
+  const partsOf = (field: JsonObject): JsonObject => ({
+    ...field,
+    ...(Predicate.isRecord(field["properties"]) ? { properties: membersOf(objectsIn(field["properties"])) } : {}),
+    ...(Predicate.isRecord(field["items"]) ? { items: partsOf(field["items"]) } : {})
+  })
+  return membersOf(properties)
+}

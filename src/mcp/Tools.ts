@@ -1,10 +1,10 @@
 /** Turns every operation of the registry into an MCP tool with the same name, input and limits. */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import { Record } from "effect"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { isList, type Quoted, quotedInAnswer } from "./AnswerSchema.ts"
 import { defaultRows, mostRows } from "./CompactRows.ts"
-import { targetDataNotice } from "./TargetData.ts"
-import { bare, inputOf, type ToolInput } from "./ToolSchema.ts"
+import { bare, inputOf, type ToolInput, withoutRepetition } from "./ToolSchema.ts"
 
 /** An operation as a tool. What tools/list says of it depends on the other tools that the client sees: see `definitions`. */
 export interface OperationTool {
@@ -101,21 +101,18 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
   const { input: { properties, required }, operation: { description, id, summary } } = tool
   const describer = describerOf(tool, found)
   const isDescribedThere = (name: string, field: unknown) => describer !== null && showsInFull(describer, name, field, found)
-  const fields: Record<string, object> = Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, isDescribedThere(name, field) ? bare(field) : field])
-  )
+  const fields = Record.map(properties, (field, name) => (isDescribedThere(name, field) ? bare(field) : field))
   const said = [
     summary,
     description,
-    describer === null ? null : `Fields without description: see ${describer.operation.id}`,
-    tool.quoted === null ? null : targetDataNotice
+    describer === null ? null : `Fields without description: see ${describer.operation.id}`
   ]
   return {
     name: id,
     description: said.filter((text) => text !== null).map((text) => text.replace(/\.?$/, ".")).join(" "),
     inputSchema: {
       type: "object",
-      properties: fields,
+      properties: withoutRepetition(fields),
       ...(required.length === 0 ? {} : { required: [...required] }),
       // Elsewhere a refusal names the field that was meant, which is worth more than the words in each definition.
       ...(Object.keys(fields).length === 0 ? { additionalProperties: false } : {})

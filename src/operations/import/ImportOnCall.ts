@@ -14,19 +14,52 @@ const notImported = (what: string) => Effect.fail({ message: `${what} was not im
 
 type IdOf = (ref: string) => string | undefined
 
-export const makeImportOnCall = Effect.gen(function*() {
-  const schedules = yield* ManageSchedules
-  const policies = yield* ManagePolicies
+/** Finds the id of a member by the address. */
+const makeMemberIds = Effect.gen(function*() {
   const people = yield* OnCallPeople
 
-  /** The members by their addresses. */
-  const memberIds = Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId) {
     const ids = new Map((yield* people.members(workspaceId)).map(({ email, id }) => [email.toLowerCase(), id]))
     return (address: string) => {
       const found = ids.get(address)
       return found === undefined ? Effect.fail({ message: noMember(address) }) : Effect.succeed(found)
     }
   })
+})
+
+const makeImportSchedule = Effect.gen(function*() {
+  const schedules = yield* ManageSchedules
+  const memberIds = yield* makeMemberIds
+
+  return Effect.fn("ImportOnCall.schedule")(function*(workspaceId: WorkspaceId, { entry }: FoundSchedule) {
+    const { key: _, layers = [], overrides = [], participants, ...settings } = entry
+    const idOf = yield* memberIds(workspaceId)
+    const ids = (addresses: Arr.NonEmptyReadonlyArray<string>) => Effect.all(Arr.map(addresses, idOf))
+    const { id } = yield* schedules.create(workspaceId, {
+      ...settings,
+      participants: yield* ids(participants),
+      layers: yield* Effect.forEach(
+        layers,
+        (layer) => Effect.map(ids(layer.participants), (people) => ({ ...layer, participants: people }))
+      )
+    })
+    const now = yield* DateTime.now
+    const added = yield* Effect.forEach(
+      overrides.filter((one) => !hasEnded(one, now)),
+      ({ insteadOf, user, ...override }) =>
+        Effect.gen(function*() {
+          const instead = insteadOf === undefined ? {} : { insteadOf: yield* idOf(insteadOf) }
+          return { ...override, ...instead, userId: yield* idOf(user) }
+        })
+    )
+    yield* schedules.editOverrides(workspaceId, id, { removed: [], added })
+    return id
+  })
+})
+
+const makeImportPolicy = Effect.gen(function*() {
+  const policies = yield* ManagePolicies
+  const memberIds = yield* makeMemberIds
 
   const target = Effect.fnUntraced(function*(workspaceId: WorkspaceId, entry: TargetEntry, idOf: IdOf) {
     if ("user" in entry) {
@@ -41,45 +74,21 @@ export const makeImportOnCall = Effect.gen(function*() {
       : { type: "schedule", id: ScheduleId.make(id) } satisfies EscalationTarget
   })
 
-  return {
-    schedule: Effect.fn("ImportOnCall.schedule")(function*(workspaceId: WorkspaceId, { entry }: FoundSchedule) {
-      const { key: _, layers = [], overrides = [], participants, ...settings } = entry
-      const idOf = yield* memberIds(workspaceId)
-      const ids = (addresses: Arr.NonEmptyReadonlyArray<string>) => Effect.all(Arr.map(addresses, idOf))
-      const { id } = yield* schedules.create(workspaceId, {
-        ...settings,
-        participants: yield* ids(participants),
-        layers: yield* Effect.forEach(
-          layers,
-          (layer) => Effect.map(ids(layer.participants), (people) => ({ ...layer, participants: people }))
-        )
-      })
-      const now = yield* DateTime.now
-      const added = yield* Effect.forEach(
-        overrides.filter((one) => !hasEnded(one, now)),
-        ({ insteadOf, user, ...override }) =>
-          Effect.gen(function*() {
-            const instead = insteadOf === undefined ? {} : { insteadOf: yield* idOf(insteadOf) }
-            return { ...override, ...instead, userId: yield* idOf(user) }
-          })
-      )
-      yield* schedules.editOverrides(workspaceId, id, { removed: [], added })
-      return id
-    }),
-    policy: Effect.fn("ImportOnCall.policy")(function*(workspaceId: WorkspaceId, { entry }: FoundPolicy, idOf: IdOf) {
-      const { key: _, levels, monitors = [], pages = [], ...settings } = entry
-      const found = yield* Effect.forEach(levels, ({ afterMinutes, targets }) =>
-        Effect.map(
-          Effect.forEach(targets, (one) => target(workspaceId, one, idOf)),
-          (paged) => ({ afterMinutes, targets: paged })
-        ))
-      const { id } = yield* policies.create(workspaceId, {
-        ...settings,
-        levels: found,
-        monitorIds: monitors.flatMap((key) => idOf(`monitor:${key}`) ?? []).map((id) => MonitorId.make(id)),
-        pageIds: pages.flatMap((key) => idOf(`page:${key}`) ?? [])
-      })
-      return id
+  return Effect.fn("ImportOnCall.policy")(function*(workspaceId: WorkspaceId, { entry }: FoundPolicy, idOf: IdOf) {
+    const { key: _, levels, monitors = [], pages = [], ...settings } = entry
+    const found = yield* Effect.forEach(levels, ({ afterMinutes, targets }) =>
+      Effect.map(
+        Effect.forEach(targets, (one) => target(workspaceId, one, idOf)),
+        (paged) => ({ afterMinutes, targets: paged })
+      ))
+    const { id } = yield* policies.create(workspaceId, {
+      ...settings,
+      levels: found,
+      monitorIds: monitors.flatMap((key) => idOf(`monitor:${key}`) ?? []).map((id) => MonitorId.make(id)),
+      pageIds: pages.flatMap((key) => idOf(`page:${key}`) ?? [])
     })
-  }
+    return id
+  })
 })
+
+export const makeImportOnCall = Effect.all({ schedule: makeImportSchedule, policy: makeImportPolicy })

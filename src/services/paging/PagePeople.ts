@@ -69,33 +69,12 @@ const makeSendMail = Effect.gen(function*() {
 
 const gone = "The person has left the workspace, or their address is not confirmed any more"
 
-export const makePagePeople = Effect.gen(function*() {
-  const people = yield* OnCallPeople
-  const rules = yield* PagingRulesRows
-  const pagings = yield* Pagings
+const makeEventOf = Effect.gen(function*() {
   const incidents = yield* Incidents
   const links = yield* Links
-  const sendMail = yield* makeSendMail
 
-  /** Plans the pages of a level to each of its people. Those who have no way are none of them. */
-  const plan = Effect.fn("PagePeople.plan")(
-    function*(
-      { incident, now, workspaceId }: PagedIncident,
-      step: { readonly level: number; readonly round: number },
-      urgency: Urgency,
-      persons: ReadonlyArray<Pageable>
-    ) {
-      const own = yield* rules.ofPeople(workspaceId, persons.map(({ id }) => id))
-      yield* Effect.forEach(persons, ({ id, ways }) =>
-        pagings.plan(
-          { workspaceId, incidentId: incident.id, userId: id, level: step.level, round: step.round, urgency },
-          plannedPages(own.get(id) ?? defaultRules, urgency, ways, now),
-          now
-        ), { discard: true })
-    }
-  )
-
-  const draftOf = Effect.fnUntraced(
+  /** The event of a page by another way than mail, which the fan-out makes a delivery of. */
+  return Effect.fnUntraced(
     function*({ incident, monitorView, now, unacknowledgedSince, workspaceId }: PagedIncident, page: PagingRow, person: Person) {
       const { by, id, level, round, step, urgency, wayId } = page
       if (by === "email" || wayId === null) return []
@@ -116,12 +95,19 @@ export const makePagePeople = Effect.gen(function*() {
       return [draft]
     }
   )
+})
+
+const makeTakePages = Effect.gen(function*() {
+  const people = yield* OnCallPeople
+  const pagings = yield* Pagings
+  const sendMail = yield* makeSendMail
+  const eventOf = yield* makeEventOf
 
   /**
    * Takes the pages that are due, those first that failures bring forward: mails are queued, other ways are events, which the fan-out
    * makes deliveries of. Returns the events, the pages as they were before, and when the next page is due.
    */
-  const take = Effect.fn("PagePeople.take")(function*(paged: PagedIncident, policy: PagingPolicy) {
+  return Effect.fn("PagePeople.take")(function*(paged: PagedIncident, policy: PagingPolicy) {
     const { incident, now, workspaceId } = paged
     const before = yield* pagings.ofIncident(workspaceId, incident.id)
     const { answered, forward } = afterFailures(before)
@@ -139,7 +125,7 @@ export const makePagePeople = Effect.gen(function*() {
     const drafts = yield* Effect.forEach(due.filter(reachable), (page) => {
       const person = members.get(page.userId)
       if (person === undefined) return Effect.succeed([])
-      return page.by === "email" ? Effect.as(sendMail(paged, policy, page, person), []) : draftOf(paged, page, person)
+      return page.by === "email" ? Effect.as(sendMail(paged, policy, page, person), []) : eventOf(paged, page, person)
     })
     const later = planned.filter((page) => !isDue(page))
     return {
@@ -148,6 +134,30 @@ export const makePagePeople = Effect.gen(function*() {
       nextAt: later.reduce<DateTime.Utc | null>((at, { dueAt }) => at === null ? dueAt : DateTime.min(at, dueAt), null)
     }
   })
+})
+
+export const makePagePeople = Effect.gen(function*() {
+  const rules = yield* PagingRulesRows
+  const pagings = yield* Pagings
+  const take = yield* makeTakePages
+
+  /** Plans the pages of a level to each of its people. Those who have no way are none of them. */
+  const plan = Effect.fn("PagePeople.plan")(
+    function*(
+      { incident, now, workspaceId }: PagedIncident,
+      step: { readonly level: number; readonly round: number },
+      urgency: Urgency,
+      persons: ReadonlyArray<Pageable>
+    ) {
+      const own = yield* rules.ofPeople(workspaceId, persons.map(({ id }) => id))
+      yield* Effect.forEach(persons, ({ id, ways }) =>
+        pagings.plan(
+          { workspaceId, incidentId: incident.id, userId: id, level: step.level, round: step.round, urgency },
+          plannedPages(own.get(id) ?? defaultRules, urgency, ways, now),
+          now
+        ), { discard: true })
+    }
+  )
 
   return { plan, take }
 })

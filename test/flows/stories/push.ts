@@ -12,7 +12,7 @@ const subscribeAt = (page: Page, { auth, endpoint, p256dh }: Device) =>
     const made = { options: { applicationServerKey: null }, toJSON: () => subscription, unsubscribe: () => Promise.resolve(true) }
     const manager = Reflect.get(globalThis, "PushManager").prototype
     manager.getSubscription = () => Promise.resolve(null)
-    manager.subscribe = () => Promise.resolve(made)
+    Object.assign(manager, { subscribe: () => Promise.resolve(made) })
   }, { endpoint, keys: { p256dh, auth } })
 
 /** Hands a message to the service worker, as the browser does with what its push service sends. */

@@ -3,12 +3,13 @@ import { Clock, Effect, Schedule } from "effect"
 import type { Member } from "../../../infra/cluster.mjs"
 import { buildPrevious } from "../../../infra/upgrade/previous.mjs"
 import { RegionId } from "../../../schema/check/Region.ts"
+import { MonitorId } from "../../../schema/Ids.ts"
 import { phaseOf, slotAt } from "../../../src/domain/check/round/CheckSlot.ts"
 import { receiver } from "../../notify/alert/Receiver.ts"
+import { type Client, type Json, newAgent } from "./Client.ts"
 import { eventually } from "./Eventually.ts"
-import { makeLocalCluster, makeWorkspace, start, stop } from "./LocalCluster.ts"
+import { makeLocalCluster, start, stop } from "./LocalCluster.ts"
 import { makeRegionalTargets } from "./RegionalTargets.ts"
-import { makeWatch } from "./Watch.ts"
 
 export type Release = "previous" | "this"
 export type Role = "api" | "runner" | "probe"
@@ -53,6 +54,12 @@ const pinging = Effect.fn("pinging")(function*(pingUrl: string) {
   return acknowledged
 })
 
+/** Of the release that answers, whose answers this one's schemas may not describe. */
+const created = Effect.fn("created")(function*(client: Client, path: string, body: Json) {
+  const answer = yield* client.post(path, body)
+  return answer.status === 201 ? answer.body : yield* Effect.dieMessage(`${path} answered ${answer.status}: ${answer.text}`)
+})
+
 export const makeReleases = Effect.gen(function*() {
   const previousProgram = yield* Effect.promise(buildPrevious)
   const programs = { previous: previousProgram, this: new URL("../../../dist/belltower.js", import.meta.url).pathname }
@@ -62,7 +69,7 @@ export const makeReleases = Effect.gen(function*() {
   const targets = yield* makeRegionalTargets
   const hook = yield* makeHook
   const cluster = yield* makeLocalCluster({ eu: 2 }, { runners: 2, programOf })
-  const client = yield* makeWorkspace(cluster.baseUrl)
+  const client = yield* newAgent(cluster.baseUrl)
   const members: Readonly<Record<Role, ReadonlyArray<Member>>> = {
     api: [cluster.api],
     runner: cluster.runners,
@@ -72,13 +79,11 @@ export const makeReleases = Effect.gen(function*() {
     "The region is healthy",
     "30 seconds",
     Effect.map(
-      client.Monitors.list_regions({ urlParams: {} }),
-      ({ data }) => data.some(({ healthy, id }) => healthy && id === region) ? null : JSON.stringify(data)
+      client.get("/regions"),
+      ({ body, text }) => body.data.some(({ healthy, id }: Json) => healthy && id === region) ? null : text
     )
   )
-  yield* client.Alerts.create_channel({
-    payload: { name: "hook", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] }
-  })
+  yield* created(client, "/channels", { name: "hook", type: "webhook", url: hook.url, events: ["monitor.down", "monitor.up"] })
 
   const replace = Effect.fn("replace")(function*(member: Member, release: Release) {
     yield* stop(member)
@@ -89,13 +94,13 @@ export const makeReleases = Effect.gen(function*() {
 
   const create = (name: string) =>
     Effect.map(
-      client.Monitors.create_monitor({ payload: { name, url: targets.urlOf(name), intervalSec, regions: [region] } }),
-      ({ id }) => id
+      created(client, "/monitors", { name, url: targets.urlOf(name), intervalSec, regions: [region] }),
+      ({ id }) => MonitorId.make(id)
     )
 
   const createHeartbeat = Effect.fn("createHeartbeat")(function*(name: string) {
-    const { id, pingUrl } = yield* client.Monitors.create_monitor({ payload: { name, periodSec: 60, graceSec: 60 } })
-    return { id, acknowledged: yield* pinging(cluster.baseUrl + new URL(pingUrl ?? "").pathname) }
+    const { id, pingUrl } = yield* created(client, "/monitors", { name, periodSec: 60, graceSec: 60 })
+    return { id: MonitorId.make(id), acknowledged: yield* pinging(cluster.baseUrl + new URL(pingUrl).pathname) }
   })
 
   /** Breaks the site until that is told, then mends it; the seconds until each alert came. */
@@ -110,25 +115,24 @@ export const makeReleases = Effect.gen(function*() {
     return { down: yield* tell("monitor.down", ["eu"]), up: yield* tell("monitor.up", []) }
   })
 
-  const checksOf = (id: Effect.Effect.Success<ReturnType<typeof create>>) =>
-    Effect.map(client.Monitors.list_checks({ path: { id }, urlParams: { limit: 500 } }), ({ data }) => data)
+  const checksOf = (id: MonitorId) =>
+    Effect.map(client.get(`/monitors/${id}/checks?limit=500`), ({ body }): ReadonlyArray<Json> => body.data)
 
   /**
    * The slots of which no check counted, or several; and how many checks counted for nothing. The first check is left out: it is that
    * of the monitor's creation, whose slot may end before it begins.
    */
-  const oddSlots = Effect.fn("oddSlots")(function*(id: Effect.Effect.Success<ReturnType<typeof create>>, since: number) {
+  const oddSlots = Effect.fn("oddSlots")(function*(id: MonitorId) {
     const phase = phaseOf(id, intervalMs)
     const checks = yield* checksOf(id)
     const counted = checks.filter((check) => check.counted)
-    const slots = counted.map(({ at }) => slotAt(at.epochMillis, phase, intervalMs)).sort((a, b) => a - b).slice(1)
+    const slots = counted.map(({ at }) => slotAt(Date.parse(at), phase, intervalMs)).sort((a, b) => a - b).slice(1)
     const [first = 0, last = 0] = [slots[0], slots.at(-1)]
     const all = Array.from({ length: last - first + 1 }, (_, index) => first + index)
     return {
       of: all.length,
       spare: checks.length - counted.length,
-      missing: all.filter((slot) => !slots.includes(slot)).length,
-      missingSince: all.filter((slot) => slot >= slotAt(since, phase, intervalMs) && !slots.includes(slot)),
+      missing: all.filter((slot) => !slots.includes(slot)),
       doubled: all.filter((slot) => slots.filter((one) => one === slot).length > 1)
     }
   })
@@ -139,7 +143,15 @@ export const makeReleases = Effect.gen(function*() {
       const silent = names.filter((name) => hook.of(name, "monitor.down").length === 0)
       return silent.length === 0 ? null : silent.join(", ")
     })
-  const areUp = (names: ReadonlyArray<string>) => eventually("They are up", "30 seconds", makeWatch(client).states(names, "up"))
+  const areUp = (names: ReadonlyArray<string>) =>
+    eventually(
+      "They are up",
+      "30 seconds",
+      Effect.map(client.get("/monitors?limit=500"), ({ body }) => {
+        const others = body.data.filter(({ name, state }: Json) => names.includes(name) && state !== "up")
+        return others.length === 0 ? null : JSON.stringify(others.map(({ name, state }: Json) => [name, state]))
+      })
+    )
   return { cluster, members, hook, replace, create, areUp, isDown, createHeartbeat, outage, checksOf, oddSlots }
 })
 
