@@ -83,7 +83,7 @@ export const EscalateInput = Schema.Struct({ note: teamNote }).annotations({ ide
 export type EscalateInput = typeof EscalateInput.Type
 
 export const HandOverInput = Schema.Struct({
-  userId: UserId.annotations({ description: "The member who is to take it" }),
+  userId: UserId,
   note: teamNote
 }).annotations({ identifier: "HandOverInput" })
 export type HandOverInput = typeof HandOverInput.Type

@@ -160,8 +160,8 @@ const NextLevel = Schema.Struct({
 }).annotations({ identifier: "NextLevel" })
 
 const Escalation = Schema.Struct({
-  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }),
-  levels: Schema.Int,
+  policy: Schema.Struct({ id: PolicyId, name: textLike("Platform") }).annotations({ description: "The policy that applies" }),
+  levels: Schema.Int.annotations({ description: "How many levels it has" }),
   next: orNull(NextLevel, "Null once the last level was paged for the last time")
 }).annotations({ identifier: "IncidentEscalation" })
 
