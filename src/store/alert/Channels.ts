@@ -1,7 +1,7 @@
 /** The rows of alert channels. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
-import { Channel, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
+import { Channel, type ChannelType, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"

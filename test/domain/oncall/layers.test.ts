@@ -111,8 +111,8 @@ const layerNear = (wall: number, change: number, name: string): fc.Arbitrary<Lay
       fc.record({ days: fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }), from: near, to: near }),
       { maxLength: 2 }
     ),
-    activeFrom: fc.option(fc.integer({ min: -30, max: 30 }).map((hours) => at(change + hours * hour)), { freq: 4 }),
-    activeUntil: fc.option(fc.integer({ min: -30, max: 60 }).map((hours) => at(change + hours * hour)), { freq: 6 })
+    activeFrom: fc.option(fc.integer({ min: -30, max: 30 }).map((hours) => at(change + hours * hour)), { freq: 4, nil: null }),
+    activeUntil: fc.option(fc.integer({ min: -30, max: 60 }).map((hours) => at(change + hours * hour)), { freq: 6, nil: null })
   })
 }
 

@@ -121,7 +121,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       const swapped = yield* client.post(`/oncall/schedules/${made.id}/swap`, { one, other })
       expect(swapped.status).toBe(201)
       expect(swapped.body.data).toMatchObject([{ userId: ids[1], insteadOf: ids[0] }, { userId: ids[0], insteadOf: ids[1] }])
-      const next = DateTime.add(DateTime.unsafeMake(other.start), { hours: 1 })
+      const next = DateTime.toUtc(DateTime.add(DateTime.unsafeMake(other.start), { hours: 1 }))
       expect([yield* onCall(made.id), yield* onCall(made.id, next)]).toEqual([["Blake"], ["Alex"]])
       const again = yield* client.post(`/oncall/schedules/${made.id}/swap`, { one, other })
       expect([again.status, again.body.error.code]).toEqual([409, "conflict"])
