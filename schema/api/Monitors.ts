@@ -203,6 +203,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .setUrlParams(Schema.Struct({
         outcome: optional(Outcome, "Only checks with this outcome"),
         before: optional(TimestampZ, "Only checks before this time, in ISO 8601, UTC, ending in Z"),
+        since: optional(TimestampZ, "Only checks from this time on, in ISO 8601, UTC, ending in Z"),
         limit: optional(wholeText(1, 500), "Maximum number of checks; default 100"),
         evidence: optional(FlagText, "Includes stored evidence; default false")
       }))

@@ -13,27 +13,30 @@ import {
   VerifyWayInput,
   WayTest
 } from "../oncall/Way.ts"
-import { ReadAccess, WriteAccess } from "./Access.ts"
+import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted } from "./Answers.ts"
-import { ReachesOut } from "./Hints.ts"
+import { PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const userId = HttpApiSchema.param("userId", UserId)
 const wayId = HttpApiSchema.param("id", WayId)
 const incidentId = HttpApiSchema.param("id", IncidentId)
 
-const ownOrAdmin = "Only for the person, admins and their keys."
+const ownOrAdmin = "Only for the person, whatever the role, and for admins and their keys."
 
 const listWays = HttpApiEndpoint.get("list_contact_ways")`/oncall/members/${userId}/ways`
   .addSuccess(ContactWays)
-  .addError(wire.notFound)
+  .addError(Schema.Union(wire.forbidden, wire.notFound))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List how a person is paged")
+  .annotate(OpenApi.Description, `${ownOrAdmin} list_oncall_members says to everybody which kinds reach whom.`)
 
 const createWay = HttpApiEndpoint.post("create_contact_way")`/oncall/members/${userId}/ways`
   .setPayload(ContactWayInput)
   .addSuccess(ContactWay, { status: 201 })
   .addError(Schema.Union(wire.forbidden, wire.notFound, wire.validationFailed, wire.rateLimited))
   .middleware(WriteAccess)
+  .annotate(PrivateAnswer, true)
+  .annotate(LeastRole, "viewer")
   .annotate(ReachesOut, true)
   .annotate(OpenApi.Summary, "Add a way to page a person")
   .annotate(
@@ -46,6 +49,8 @@ const verifyWay = HttpApiEndpoint.post("verify_contact_way")`/oncall/members/${u
   .addSuccess(ContactWay)
   .addError(Schema.Union(wire.forbidden, wire.notFound, wire.validationFailed, wire.rateLimited))
   .middleware(WriteAccess)
+  .annotate(PrivateAnswer, true)
+  .annotate(LeastRole, "viewer")
   .annotate(ReachesOut, true)
   .annotate(OpenApi.Summary, "Prove a contact way by its code, or send a new code")
   .annotate(OpenApi.Description, ownOrAdmin)
@@ -54,6 +59,7 @@ const testWay = HttpApiEndpoint.post("test_contact_way")`/oncall/members/${userI
   .addSuccess(WayTest)
   .addError(Schema.Union(wire.forbidden, wire.notFound, wire.conflict, wire.rateLimited))
   .middleware(WriteAccess)
+  .annotate(LeastRole, "viewer")
   .annotate(ReachesOut, true)
   .annotate(OpenApi.Summary, "Send a test by a contact way")
   .annotate(OpenApi.Description, `One attempt. create_drill with person tries all ways. ${ownOrAdmin}`)
@@ -62,20 +68,23 @@ const deleteWay = HttpApiEndpoint.del("delete_contact_way")`/oncall/members/${us
   .addSuccess(deleted(WayId))
   .addError(Schema.Union(wire.forbidden, wire.notFound))
   .middleware(WriteAccess)
+  .annotate(LeastRole, "viewer")
   .annotate(OpenApi.Summary, "Delete a contact way")
   .annotate(OpenApi.Description, ownOrAdmin)
 
 const getRules = HttpApiEndpoint.get("get_paging_rules")`/oncall/members/${userId}/rules`
   .addSuccess(PagingRules)
-  .addError(wire.notFound)
+  .addError(Schema.Union(wire.forbidden, wire.notFound))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "Get a person's paging rules")
+  .annotate(OpenApi.Description, ownOrAdmin)
 
 const updateRules = HttpApiEndpoint.patch("update_paging_rules")`/oncall/members/${userId}/rules`
   .setPayload(PagingRulesInput)
   .addSuccess(PagingRules)
   .addError(Schema.Union(wire.forbidden, wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
+  .annotate(LeastRole, "viewer")
   .annotate(OpenApi.Summary, "Change a person's paging rules")
   .annotate(OpenApi.Description, `Pages that are planned already stay as they are. ${ownOrAdmin}`)
 

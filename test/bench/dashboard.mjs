@@ -65,6 +65,7 @@ const variants = [
   "/app/monitors/:id?range=30d",
   "/app/monitors/:id?range=90d",
   "/app/incidents?show=open",
+  "/app/incidents/:outage",
   "/app/deliveries?status=dead"
 ]
 

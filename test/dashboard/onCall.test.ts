@@ -1,4 +1,5 @@
 /** The views of rotations: layers by a form, gaps in the calendar, and shifts taken over and swapped by one button. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
@@ -7,6 +8,9 @@ import { signedIn } from "../support/SignedIn.ts"
 import type { Json } from "../support/TestServer.ts"
 import { newOwner } from "../support/Visitor.ts"
 import { submitted } from "./Forms.ts"
+
+/** Text as a reader sees it. */
+const plain = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")
 
 layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The views of a rotation", (it) => {
   it.effect("make layers, hours and several people of one form, and take them away again", () =>
@@ -101,5 +105,44 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       const now = DateTime.formatIso(yield* DateTime.now)
       expect(after.overrides.filter(({ start }: Json) => start <= now)).toHaveLength(2)
       expect(after.overrides.every(({ insteadOf }: Json) => insteadOf !== null)).toBe(true)
+    }))
+
+  it.effect("say which ways reach whom, and who was on call at a past time", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = WorkspaceId.make(id)
+      const blake = yield* signedIn(workspaceId, "member", "Blake")
+      const casey = yield* signedIn(workspaceId, "member", "Casey")
+      // Blake has a device alone: no mail goes to an address that nobody has confirmed.
+      yield* sql`
+        insert into contact_ways (id, workspace_id, user_id, kind, label, shown, sealed, target_hash, verified_at, created_at, updated_at)
+        values (${`way_${blake.userId}`}, ${id}, ${blake.userId}, 'push', 'Phone', 'push.example.com', '', ''::bytea, now(), now(), now())`
+      const made = yield* visitor.api("POST", "/oncall/schedules", {
+        name: "Platform",
+        timezone: "UTC",
+        handoffDay: 0,
+        handoffTime: "09:00",
+        participants: [casey.userId]
+      })
+      yield* sql`
+        update oncall_schedules set created_at = now() - interval '90 days' where id = ${made.body.id}`
+      const { text } = yield* visitor.get("/app/on-call")
+      const rowOf = (userId: string) => plain(new RegExp(`id="member-${userId}"([\\s\\S]*?)</li>`).exec(text)?.[1] ?? "")
+      expect(rowOf(blake.userId)).toContain("Push")
+      expect(rowOf(casey.userId)).toContain("Cannot be paged")
+      const { text: schedule } = yield* visitor.get(`/app/on-call/${made.body.id}`)
+      expect(schedule).toMatch(/<option[^>]*>Blake</)
+      expect(schedule).toMatch(/<option[^>]*>Casey \(cannot be paged\)</)
+
+      const past = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 16)
+      yield* visitor.api("PATCH", `/oncall/schedules/${made.body.id}`, { participants: [blake.userId] })
+      const nowOf = (shown: string) => plain(/<section[^>]*id="now"[\s\S]*?<\/section>/.exec(shown)?.[0] ?? "")
+      expect(nowOf((yield* visitor.get("/app/on-call")).text)).toMatch(/On call now\s*Blake/)
+      const then = yield* visitor.get(`/app/on-call?at=${past}`)
+      expect(nowOf(then.text)).toMatch(/Casey/)
+      expect(nowOf(then.text)).not.toMatch(/Blake|Cannot be paged/)
+      expect(then.text).toContain(`value="${past}"`)
+      expect((yield* visitor.get("/app/on-call?at=yesterday")).text).toContain("On call now")
     }))
 })

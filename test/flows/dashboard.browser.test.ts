@@ -13,7 +13,7 @@ import { pushStories } from "./stories/push.ts"
 import { statusPageStories } from "./stories/statusPage.ts"
 import { themeStories } from "./stories/theme.ts"
 import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
-import { story } from "./support/Story.ts"
+import { call, story } from "./support/Story.ts"
 
 if (chromium === undefined) {
   console.warn("NOT TESTED: the dashboard in a real browser, since no Chromium is installed (set CHROMIUM to one)")
@@ -38,6 +38,22 @@ const linkIn = async ({ page }: Watched, path: string, pattern: RegExp): Promise
   return links.find((link) => pattern.test(link)) ?? `no link like ${pattern} in ${path}`
 }
 
+/** An incident that is open and pages somebody, and the page behind the link of its mail. */
+const nightOf = async (watched: Watched): Promise<ReadonlyArray<string>> => {
+  const { page } = watched
+  await page.goto("/app")
+  const { id } = await call(watched, "POST", "/incidents", { title: "Slow search at night", message: "We look.", impact: "major" })
+  const mail = page.locator("main a", { hasText: "[Page] Slow search at night" })
+  await expect.poll(async () => {
+    await page.goto("/app/mail")
+    return mail.count()
+  }, { timeout: 30_000, interval: 250 }).toBeGreaterThan(0)
+  await mail.first().click()
+  await page.waitForURL(/\/app\/mail\/mail_/)
+  const [acknowledge = "no link"] = /\/ack\/[\w-]+/.exec(await page.content()) ?? []
+  return [`/app/incidents/${id}`, acknowledge]
+}
+
 const places = [
   "/app",
   "/app/monitors",
@@ -50,6 +66,9 @@ const places = [
   "/app/deliveries",
   "/app/escalation",
   "/app/on-call",
+  "/app/on-call?at=2026-11-20T03:00",
+  "/app/on-call/new",
+  "/app/escalation/new",
   "/app/providers",
   "/app/members",
   "/app/keys",
@@ -208,7 +227,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
           await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
           `/app/pages/${demo.pages[0]?.id ?? ""}`,
           await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
-          await linkIn(light, "/app/on-call", /\/on-call\/sch_/)
+          ...await nightOf(light),
+          await linkIn(light, "/app/on-call", /\/on-call\/sch_/),
+          await linkIn(light, "/app/escalation", /\/escalation\/pol_/)
         ]
         const dark = await open({ dark: true, device: "phone" })
         const found: Array<string> = []
@@ -217,6 +238,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
             const answer = await watched.page.goto(path)
             if (answer?.status() !== 200) found.push(`${path}: ${answer?.status()}`)
             for (const violation of await violationsOf(watched)) found.push(`${path}: ${violation}`)
+            if (await watched.page.locator("main details:not([open])").count() === 0) continue
+            await watched.page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+            for (const violation of await violationsOf(watched)) found.push(`${path}, unfolded: ${violation}`)
           }
           const tooWide = await dark.page.evaluate("document.documentElement.scrollWidth > innerWidth")
           if (tooWide === true) found.push(`${path}: scrolls sideways on a phone`)

@@ -29,7 +29,7 @@ export const PlainInput = ({ grow = false, id, label, type = "text", ...attribut
   readonly label: string
   readonly name: string
   readonly value: string
-  readonly type?: "text" | "search" | "date"
+  readonly type?: "text" | "search" | "date" | "datetime-local"
   readonly placeholder?: string
   readonly maxlength?: number
   readonly grow?: boolean

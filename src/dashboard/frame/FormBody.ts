@@ -96,6 +96,8 @@ const converting = {
   // Checked boxes of one name; a hidden empty field says that the form has the boxes.
   all: [(text) => [text], []],
   numbers: [(text) => [number(text)], []],
+  // The same, left out if no box is checked.
+  "numbers+": [(text) => [number(text)], undefined],
   target: [target, undefined],
   // The text as it is, also when it is empty.
   raw: [(text) => text, ""]
@@ -179,7 +181,7 @@ export const formPaths = (fields: Iterable<readonly [string, string]>) =>
   treeOf(filledIn(fields).map(({ path }) => [path, path.join(".")]))
 
 /**
- * The arguments of the operation. The last of several values of a name counts, except for `all` and `numbers`. A field of the type
+ * The arguments of the operation. The last of several values of a name counts, except for `all`, `numbers` and `numbers+`. A field of the type
  * `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
  */
 export const formBody = (fields: Iterable<readonly [string, string]>): { readonly [name: string]: Json } =>

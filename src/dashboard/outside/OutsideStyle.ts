@@ -7,7 +7,7 @@ export const outsideStyle = `
 .gate h1{font:680 1.5rem/1.25 var(--sans);letter-spacing:-.02em}
 .gate h2{font:640 1.125rem/1.3 var(--sans)}
 .gate h3{font:600 .9375rem/1.4 var(--sans)}
-.gate :is(button,.button){width:100%;white-space:normal}
+.gate :is(button,.button){width:100%;min-height:48px;white-space:normal}
 .gate label{display:block;font-weight:600}
 .gate label>input{margin-top:6px}
 .gate .or{display:flex;align-items:center;gap:12px;color:var(--muted);font-size:var(--note)}

@@ -18,8 +18,8 @@ export const ruleProblems = ({ high, low, workingHours }: PagingRules, ways: Rea
         ? []
         : [{
           path: `${list}.${index}.during`,
-          message: `during is ${during}, and workingHours are not set`,
-          hint: "Set workingHours too"
+          message: `A step with during ${during} needs workingHours, and none are set`,
+          hint: "Set workingHours, or leave during out"
         }])
     ])
   )

@@ -65,8 +65,8 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
         return inWorkspace((id) => waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) }))
       })
       .handle("list_checks", ({ path, urlParams }) => {
-        const { before = null, evidence = false, limit = defaultLimit, outcome = null } = urlParams
-        return inWorkspace((id) => reading.history(id, path.id, { outcome, before, limit, evidence }))
+        const { before = null, evidence = false, limit = defaultLimit, outcome = null, since = null } = urlParams
+        return inWorkspace((id) => reading.history(id, path.id, { outcome, before, since, limit, evidence }))
       })
       .handle("get_check", ({ path }) => inWorkspace((id) => finding.get(id, path.id)))
       .handle("list_regions", ({ urlParams: { results = true } }) => all(inWorkspace((id) => regions.list(id, results))))

@@ -13,7 +13,7 @@ export const PagingLive = operationGroup(Api, "Paging", (handlers) =>
     const rules = yield* ManagePagingRules
     const pagings = yield* ReadPagings
     return handlers
-      .handle("list_contact_ways", ({ path }) => inWorkspace((id) => ways.list(id, path.userId)))
+      .handle("list_contact_ways", ({ path }) => asCaller((caller) => ways.list(caller, path.userId)))
       .handle("create_contact_way", ({ path, payload }) => asCaller((caller) => ways.create(caller, path.userId, payload)))
       .handle(
         "verify_contact_way",
@@ -24,7 +24,7 @@ export const PagingLive = operationGroup(Api, "Paging", (handlers) =>
         "delete_contact_way",
         ({ path }) => deleted(path.id, asCaller((caller) => ways.remove(caller, path.userId, path.id)))
       )
-      .handle("get_paging_rules", ({ path }) => inWorkspace((id) => rules.get(id, path.userId)))
+      .handle("get_paging_rules", ({ path }) => asCaller((caller) => rules.get(caller, path.userId)))
       .handle("update_paging_rules", ({ path, payload }) => asCaller((caller) => rules.update(caller, path.userId, payload)))
       .handle("list_incident_pagings", ({ path }) => inWorkspace((id) => pagings.get(id, path.id)))
   }))

@@ -1,6 +1,5 @@
 /** The bots of a workspace: the Slack app and the Telegram bot of its channels, which also write to its people. */
 import { Context, Effect, Layer, Option, Predicate } from "effect"
-import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Links } from "../../links/Links.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
@@ -27,18 +26,15 @@ const make = Effect.gen(function*() {
   const links = yield* Links
   const signer = yield* LinkKeys
 
-  const ofType = (workspaceId: WorkspaceId, type: ChannelType) =>
-    Effect.map(channels.states(workspaceId), (states) => states.filter(({ channel }) => channel.type === type))
-
   const slack = (workspaceId: WorkspaceId) =>
-    Effect.map(ofType(workspaceId, "slack"), (states) =>
+    Effect.map(channels.statesOfType(workspaceId, "slack"), (states) =>
       states.flatMap((state): ReadonlyArray<SlackBot> => {
         const botToken = tokenOf(state)
         return botToken === null ? [] : [{ botToken, appSecret: textOf(state.secrets.settings["appSecret"]) }]
       }))
 
   const telegram = (workspaceId: WorkspaceId) =>
-    Effect.map(ofType(workspaceId, "telegram"), (states) =>
+    Effect.map(channels.statesOfType(workspaceId, "telegram"), (states) =>
       states.flatMap((state): ReadonlyArray<TelegramBot> => {
         const botToken = tokenOf(state)
         return botToken === null ? [] : [{ botToken, buttons: state.channel.buttons === true }]
@@ -50,7 +46,7 @@ const make = Effect.gen(function*() {
     /** The secrets of all its Slack apps, also of those that have no bot token. */
     slackSecrets: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<string>> =>
       Effect.map(
-        ofType(workspaceId, "slack"),
+        channels.statesOfType(workspaceId, "slack"),
         (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])
       ),
     /** The Telegram bot that writes to people: one that has buttons, else the oldest. */

@@ -1,7 +1,8 @@
 /** Gathers what is stored about a monitor's state and explains it. */
 import { DateTime, Effect, Option } from "effect"
 import type { Check, Outcome } from "../../../schema/check/Check.ts"
-import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
+import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { besideState, explainMonitor, latestByRegion } from "../../domain/monitor/ExplainMonitor.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
@@ -34,14 +35,6 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     const muted = yield* MutedMonitors
     const { catalogue } = yield* UpstreamSettings
 
-    const newest = (
-      workspaceId: WorkspaceId,
-      id: MonitorId,
-      outcome: Outcome | null,
-      before: DateTime.Utc | null,
-      limit: number
-    ) => checks.list(workspaceId, id, { outcome, before, limit })
-
     const withEvidence = (workspaceId: WorkspaceId, id: CheckId) => Effect.map(checks.find(workspaceId, id), Option.getOrNull)
 
     /** The newest of these checks whose evidence was kept, else the newest. A repeated failure names the check that shows it. */
@@ -53,21 +46,34 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     })
 
     /** The last check that was up before the state began: an outage begins at its first failure. */
-    const goodBefore = (workspaceId: WorkspaceId, { id, stateSince }: MonitorWithState) =>
-      Effect.flatMap(newest(workspaceId, id, "up", stateSince, 5), (found) => telling(workspaceId, found))
+    const goodBefore = (workspaceId: WorkspaceId, monitor: MonitorWithState) =>
+      Effect.flatMap(
+        checks.list(workspaceId, monitor.id, {
+          outcome: "up",
+          before: monitor.stateSince,
+          since: sinceCreation(monitor),
+          limit: 5
+        }),
+        (found) => telling(workspaceId, found)
+      )
 
     const explain = Effect.fn("ExplainMonitor.explain")(function*(workspaceId: WorkspaceId, wanted: string) {
       const monitor = yield* requireMonitor(monitors, workspaceId, wanted)
       const { id, stateSince } = monitor
       const reporting = isProbed(monitor.target) ? monitor.regions : [pushRegion]
       const outcome = outcomeOf(monitor)
-      const recent = yield* newest(workspaceId, id, null, null, lookThrough)
+      const recent = yield* checks.list(workspaceId, id, {
+        outcome: null,
+        before: null,
+        since: sinceCreation(monitor),
+        limit: lookThrough
+      })
       const latest = latestByRegion(recent, reporting)
       const told = outcome === null
         ? besideState(latest)
-        : (yield* newest(workspaceId, id, outcome, null, 20)).filter(({ at, counted }) =>
-          counted && DateTime.greaterThanOrEqualTo(at, stateSince)
-        )
+        // A new outage has few failures: those of earlier ones are not looked for.
+        : (yield* checks.list(workspaceId, id, { outcome, before: null, since: stateSince, limit: 20 }))
+          .filter(({ counted }) => counted)
       const workspace = yield* workspaces.get(workspaceId)
       return explainMonitor({
         monitor,

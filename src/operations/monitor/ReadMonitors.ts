@@ -5,6 +5,7 @@ import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
+import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
@@ -21,6 +22,7 @@ const mostTrends = 100
 interface HistoryOptions {
   readonly outcome: Outcome | null
   readonly before: DateTime.Utc | null
+  readonly since: DateTime.Utc | null
   readonly limit: number
   readonly evidence: boolean
 }
@@ -105,7 +107,10 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     const history = Effect.fn("ReadMonitors.history")(
       function*(workspaceId: WorkspaceId, id: string, options: HistoryOptions) {
         const monitor = yield* requireMonitor(monitors, workspaceId, id)
-        const { checks: data, goesOn } = yield* checks.page(workspaceId, monitor.id, options)
+        const { checks: data, goesOn } = yield* checks.page(workspaceId, monitor.id, {
+          ...options,
+          since: options.since ?? sinceCreation(monitor)
+        })
         return { data, next: goesOn ? data.at(-1)?.at ?? null : null }
       }
     )

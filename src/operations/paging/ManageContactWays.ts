@@ -162,9 +162,10 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
       }
     )
 
-    /** Email first. Fails with `not_found` for somebody who is no member. */
-    const list = Effect.fn("ManageContactWays.list")(function*(workspaceId: WorkspaceId, userId: UserId) {
-      const person = yield* persons.find(workspaceId, userId)
+    /** Email first. Fails with `forbidden`, and with `not_found` for somebody who is no member. */
+    const list = Effect.fn("ManageContactWays.list")(function*(caller: Caller, userId: UserId) {
+      const { workspaceId } = caller
+      const person = yield* persons.reach(caller, userId)
       const rows = yield* ways.ofPeople(workspaceId, [userId])
       const kinds = yield* states(workspaceId, AddedWayKind.literals)
       const listed: Listed = {
@@ -179,7 +180,7 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     /** Adds a way and sends its code, unless it proves itself. The same address again is the way that exists. */
     const create = Effect.fn("ManageContactWays.create")(function*(caller: Caller, userId: UserId, input: ContactWayInput) {
       const { workspaceId } = caller
-      const { email } = yield* persons.change(caller, userId)
+      const { email } = yield* persons.reach(caller, userId)
       const kind = yield* usableKind(workspaceId, input.kind)
       const { address, shown: shownAddress } = yield* Effect.mapError(
         within(workspaceId, Effect.flatMap(kind.find(input, email, workspaceId), kind.settle)),
@@ -211,7 +212,7 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     const verify = Effect.fn("ManageContactWays.verify")(
       function*(caller: Caller, userId: UserId, id: WayId, { code }: VerifyWayInput) {
         const { workspaceId } = caller
-        yield* persons.change(caller, userId)
+        yield* persons.reach(caller, userId)
         const row = yield* required(workspaceId, userId, id)
         const kind = yield* usableKind(workspaceId, row.kind)
         if (kind.isPersonal && !isSelf(caller, userId)) return yield* onlyThemselves
@@ -225,7 +226,7 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     /** One attempt. Fails with `conflict` for a way that is not verified. */
     const test = Effect.fn("ManageContactWays.test")(function*(caller: Caller, userId: UserId, id: WayId) {
       const { workspaceId } = caller
-      yield* persons.change(caller, userId)
+      yield* persons.reach(caller, userId)
       const row = yield* required(workspaceId, userId, id)
       const kind = wayKinds[row.kind]
       if (kind === undefined || row.verifiedAt === null) {
@@ -236,7 +237,7 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     })
 
     const remove = Effect.fn("ManageContactWays.remove")(function*(caller: Caller, userId: UserId, id: WayId) {
-      yield* persons.change(caller, userId)
+      yield* persons.reach(caller, userId)
       yield* removed("contact way", id, ways.remove(caller.workspaceId, userId, id))
     })
 

@@ -19,16 +19,16 @@ export class ManagePagingRules extends Effect.Service<ManagePagingRules>()("bell
     const current = (workspaceId: WorkspaceId, userId: UserId) =>
       Effect.map(rows.find(workspaceId, userId), Option.getOrElse(() => defaultRules))
 
-    /** The rules of a member, or those of everybody. Fails with `not_found`. */
-    const get = Effect.fn("ManagePagingRules.get")(function*(workspaceId: WorkspaceId, userId: UserId) {
-      yield* persons.find(workspaceId, userId)
-      return yield* current(workspaceId, userId)
+    /** The rules of a member, or those of everybody. Fails with `forbidden` and `not_found`. */
+    const get = Effect.fn("ManagePagingRules.get")(function*(caller: Caller, userId: UserId) {
+      yield* persons.reach(caller, userId)
+      return yield* current(caller.workspaceId, userId)
     })
 
     /** Fails with `forbidden`, `not_found` and `validation_failed`. */
     const update = Effect.fn("ManagePagingRules.update")(function*(caller: Caller, userId: UserId, input: PagingRulesInput) {
       const { workspaceId } = caller
-      yield* persons.change(caller, userId)
+      yield* persons.reach(caller, userId)
       if (input.reset === true) {
         yield* rows.remove(workspaceId, userId)
         return defaultRules

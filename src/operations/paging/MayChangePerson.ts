@@ -1,4 +1,4 @@
-/** Who may change how a person is paged: the person, and the admins of the workspace with their keys. */
+/** Who may see and change how a person is paged: the person, and the admins of the workspace with their keys. */
 import { Array, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, type NotFound } from "../../../schema/Errors.ts"
@@ -8,20 +8,18 @@ import { OnCallPeople, type OnCallPersonRow } from "../../store/oncall/OnCallPeo
 import { foundOr, noSuch } from "../NoSuch.ts"
 
 const refusal = new Forbidden({
-  message: "Only the person or an admin can change how somebody is paged",
+  message: "Only the person or an admin can see and change how somebody is paged",
   hint: "Ask the person, or use a key or an account with the role admin"
 })
 
 export const isSelf = ({ principal }: Caller, userId: UserId): boolean => principal._tag === "User" && principal.userId === userId
 
 export const makePersons = Effect.map(OnCallPeople, (people) => {
-  /** The member of an id. Fails with `not_found`. */
   const find = (workspaceId: WorkspaceId, userId: UserId): Effect.Effect<OnCallPersonRow, NotFound> =>
     foundOr(Effect.map(people.some(workspaceId, [userId]), Array.head), () => noSuch("member", userId))
   return {
-    find,
-    /** The same for a caller who changes them. Fails with `forbidden`, too. */
-    change: ({ role, workspaceId, ...caller }: Caller, userId: UserId) =>
+    /** The member of an id, for a caller who sees or changes how they are paged. Fails with `forbidden` and `not_found`. */
+    reach: ({ role, workspaceId, ...caller }: Caller, userId: UserId) =>
       isSelf({ role, workspaceId, ...caller }, userId) || mayAct(role, "admin") ? find(workspaceId, userId) : Effect.fail(refusal)
   }
 })

@@ -1,7 +1,7 @@
 /** The rows of alert channels. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
-import { Channel, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
+import { Channel, type ChannelType, type ListedChannel, ShownSettings } from "../../../schema/alert/Channel.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { groupingTypes } from "../../domain/alert/AlertGroup.ts"
@@ -88,6 +88,10 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       (workspaceId: WorkspaceId) => sql`select ${columns}, sealed from channels where workspace_id = ${workspaceId} order by id`
     )
 
+    const sealedOfType = findAll(SealedRow, (workspaceId: WorkspaceId, type: ChannelType) =>
+      sql`
+        select ${columns}, sealed from channels where workspace_id = ${workspaceId} and type = ${type} order by id`)
+
     const forUpdate = findOne(SealedRow, (workspaceId: WorkspaceId, id: ChannelId) =>
       sql`
         select ${columns}, sealed from channels where workspace_id = ${workspaceId} and id = ${id} for no key update`)
@@ -172,6 +176,9 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels with their secrets, oldest first; a cap bounds their number. */
       states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
         Effect.flatMap(sealedRows(workspaceId), Effect.forEach(stateOf)),
+      /** Those of one type; no secret of another is opened. */
+      statesOfType: (workspaceId: WorkspaceId, type: ChannelType): Effect.Effect<ReadonlyArray<ChannelState>> =>
+        Effect.flatMap(sealedOfType(workspaceId, type), Effect.forEach(stateOf)),
       insert,
       /** Replaces a channel with the result of `next`, one change at a time. None when the channel does not exist. */
       change: Effect.fn("Channels.change")(function*<E, R>(

@@ -38,6 +38,8 @@ export interface CheckFilter {
   readonly outcome: Outcome | null
   /** ms since 1970; null for no bound. */
   readonly before: number | null
+  /** ms since 1970: nothing older is looked for, so that partitions before it stay untouched. Default: all that is kept. */
+  readonly since?: number | null
   readonly limit: number
 }
 
@@ -128,8 +130,10 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
         and outcomes & ${outcome === null ? 7 : bitOf(outcome)} <> 0
         order by last_at desc, sequence desc limit ${aheadFor(limit)}`)
 
-    const matching = (row: BlockRow, { before, outcome }: CheckFilter): ReadonlyArray<StoredCheck> =>
-      opened(row).checks.filter((check) => check.at < (before ?? Infinity) && (outcome === null || check.outcome === outcome))
+    const matching = (row: BlockRow, { before, outcome, since }: CheckFilter): ReadonlyArray<StoredCheck> =>
+      opened(row).checks.filter(({ at, outcome: own }) =>
+        at < (before ?? Infinity) && at >= (since ?? -Infinity) && (outcome === null || own === outcome)
+      )
 
     /** The newest checks among the blocks of some days. Opens no block that cannot hold one of them. */
     const newestOf = Effect.fnUntraced(
@@ -167,12 +171,13 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
        */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {
         const recent = startOf(Math.min(filter.before ?? now, now), dayMs) - dayMs
-        const days = { from: recent, to: Math.max(now, recent) + farAhead }
+        const first = startOf(filter.since ?? 0, dayMs)
+        const days = { from: Math.max(recent, first), to: Math.max(now, recent) + farAhead }
         const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>) {
           const found = yield* newestOf(workspaceId, monitorId, filter, days, start)
-          if (found.length >= filter.limit) return found
+          if (found.length >= filter.limit || first >= recent) return found
           const rest = { ...filter, limit: filter.limit - found.length }
-          return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: 0, to: recent }))]
+          return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: first, to: recent }))]
         }, Effect.orDie)
         return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), goOn)
       },

@@ -116,11 +116,12 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
       insert,
       append,
       /** The newest first. By the index on (monitor_id, at) of each partition. */
-      readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome }: CheckFilter) =>
+      readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome, since = null }: CheckFilter) =>
         readRows(sql<StoredCheck>`
           select ${columns} from checks
           where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
             and at < coalesce(to_timestamp(${before}::float8 / 1000), 'infinity')
+            and at >= coalesce(to_timestamp(${since}::float8 / 1000), '-infinity')
             and (${outcome}::text is null or outcome = ${outcome}::text)
           order by at desc, id limit ${limit}`),
       /** The checks of a period, ms since 1970, the end excluded. By the index on (monitor_id, at) of each partition. */

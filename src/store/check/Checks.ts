@@ -26,6 +26,8 @@ const mostBlocks = 500
 interface ListOptions {
   readonly outcome: Outcome | null
   readonly before: DateTime.Utc | null
+  /** Nothing older is looked for. Default: all that is kept. */
+  readonly since?: DateTime.Utc | null
   readonly limit: number
 }
 
@@ -44,6 +46,8 @@ const checkOf = ({ at, omitted, ...check }: StoredCheck, monitorId: MonitorId, e
     ? { reason: "quota", checkId: null }
     : { reason: "repeats", checkId: CheckId.make(omitted) }
 })
+
+const millisOf = (at: DateTime.Utc | null): number | null => (at === null ? null : DateTime.toEpochMillis(at))
 
 /** A check that became part of a block between two queries is in the answers of both. */
 const distinct = (checks: ReadonlyArray<StoredCheck>): Array<StoredCheck> => [
@@ -106,11 +110,15 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         function*(
           workspaceId: WorkspaceId,
           monitorId: MonitorId,
-          { before, evidence, limit, outcome }: PageOptions
+          { before, evidence, limit, outcome, since = null }: PageOptions
         ) {
           const most = limit + mostTied
-          const start = before === null ? null : DateTime.toEpochMillis(before)
-          const found = yield* newest(workspaceId, monitorId, { outcome, limit: most, before: start })
+          const found = yield* newest(workspaceId, monitorId, {
+            outcome,
+            limit: most,
+            before: millisOf(before),
+            since: millisOf(since)
+          })
           const { goesOn, page } = tiedPage(found, limit, most, ({ at }) => at)
           const checks = evidence
             ? yield* withEvidence(workspaceId, monitorId, page)
@@ -119,9 +127,9 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
         }
       ),
       /** The newest before a time, newest first, without evidence. */
-      list: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome }: ListOptions) =>
+      list: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome, since = null }: ListOptions) =>
         Effect.map(
-          newest(workspaceId, monitorId, { outcome, limit, before: before === null ? null : DateTime.toEpochMillis(before) }),
+          newest(workspaceId, monitorId, { outcome, limit, before: millisOf(before), since: millisOf(since) }),
           Arr.map((check) => checkOf(check, monitorId, null))
         ),
       /** The newest, without evidence. The answer reads on where the first blocks do not suffice. */

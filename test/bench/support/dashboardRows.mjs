@@ -230,6 +230,18 @@ const copyRecords = async (query, prefix, table, template, count, set, workspace
   return ids
 }
 
+/** An outage that is open, and pages its people: what somebody sees who is woken. */
+const makeOutage = async (call, targetUrl) => {
+  const { id } = await call("POST", "/monitors", { name: "Failing", url: `${targetUrl}outage`, intervalSec: 60 })
+  const { data } = await until(
+    () => call("GET", "/incidents?open=true"),
+    (found) => found.data.some(({ monitorId }) => monitorId === id)
+  )
+  const { id: outage } = data.find(({ monitorId }) => monitorId === id)
+  await until(() => call("GET", `/incidents/${outage}/pagings`), (found) => found.data.length > 0)
+  return outage
+}
+
 /** One record of each kind. */
 const makeTemplates = async (call, targetUrl) => {
   const channel = await call("POST", "/channels", { name: "Template", type: "webhook", url: targetUrl })
@@ -281,6 +293,7 @@ const makeTemplates = async (call, targetUrl) => {
     name: "Platform",
     levels: [{ afterMinutes: 0, targets: [{ type: "schedule", id: schedule.id }] }]
   })
+  const outage = await makeOutage(call, targetUrl)
   const key = await call("POST", "/api-keys", { name: "Template", scopes: ["read"] })
   const deploy = await call("POST", "/deploys", { version: "1.0.0", environment: "production", monitorIds: [monitor.id] })
   const job = await call("POST", "/import", {
@@ -297,6 +310,7 @@ const makeTemplates = async (call, targetUrl) => {
   return {
     check: check.id,
     componentId: component.id,
+    outage,
     ...Object.fromEntries(Object.entries(ids).map(([name, { id }]) => [name, id]))
   }
 }
@@ -310,7 +324,7 @@ export const fillForDashboard = async (dataDir, call, targetUrl, monitors) => {
   const made = await makeTemplates(call, targetUrl)
   return onDatabase(dataDir, async (query) => {
     await query("begin")
-    const monitorIds = await copyMonitors(query, made.monitor, monitors - 101, own)
+    const monitorIds = await copyMonitors(query, made.monitor, monitors - 102, own)
     const incidents = await copyIncidents(query, made.incident, 3000, own, monitorIds)
     const events = await copyEvents(query, 20_000, own, own)
     const channels = await copyChannels(query, made.channel, 199)
@@ -346,7 +360,10 @@ export const fillForDashboard = async (dataDir, call, targetUrl, monitors) => {
     await query("commit")
     const samples = {
       monitors: monitorIds.filter((_, index) => index % 100 === 0).map((id) => ({ id, check: made.check })),
-      incidents: [made.incident, ...incidents.filter((_, index) => index % 100 === 0)].map((id) => ({ id })),
+      incidents: [made.incident, ...incidents.filter((_, index) => index % 100 === 0)].map((id) => ({
+        id,
+        outage: made.outage
+      })),
       pages,
       channels: channels.slice(0, 50).map((id) => ({ id })),
       "on-call": schedules.map((id) => ({ id })),

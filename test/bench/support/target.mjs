@@ -1,5 +1,5 @@
 // An http target in a process of its own, so that what it costs is not counted: answers 200 and a small body. `/hang` never
-// answers, `/ab` answers 256 KiB of two letters in no order. Usage: node target.mjs [address] [port]
+// answers, `/outage` answers 503, `/ab` answers 256 KiB of two letters in no order. Usage: node target.mjs [address] [port]
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 
@@ -11,6 +11,7 @@ const ab = randomBytes(262_144).map((byte) => 97 + (byte & 1))
 
 /** 200 and 503 by turns for each address below `/flip/`, else 200. */
 const statusOf = (url) => {
+  if (url === "/outage") return 503
   if (!url.startsWith("/flip/")) return 200
   const asked = flips.get(url) ?? 0
   flips.set(url, asked + 1)

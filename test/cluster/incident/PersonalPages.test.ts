@@ -195,7 +195,7 @@ layer(runner, { excludeTestServices: true })((it) => {
         const [failed] = yield* log(workspaceId, id)
         expect(failed?.error).toMatch(/404.*add the device again/)
         const { list } = yield* ManageContactWays
-        expect((yield* list(workspaceId, ada.id)).data.filter(({ label }) => label === "gone")).toMatchObject([
+        expect((yield* list(ada.caller, ada.id)).data.filter(({ label }) => label === "gone")).toMatchObject([
           { usable: false, problem: failed?.error }
         ])
       }))

@@ -158,7 +158,7 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         expect(failed?.error).toMatch(/The number cannot receive texts/)
         expect(failed?.error).not.toContain(number.slice(1))
         const { list } = yield* ManageContactWays
-        const text = (yield* list(workspaceId, ada.id)).data.find(({ kind }) => kind === "sms")
+        const text = (yield* list(ada.caller, ada.id)).data.find(({ kind }) => kind === "sms")
         expect(text).toMatchObject({ usable: false, shown: `+49 ••• ${number.slice(-3)}` })
       }))
   })

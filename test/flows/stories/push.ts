@@ -10,7 +10,7 @@ import { call, type Stories, story } from "../support/Story.ts"
 const subscribeAt = (page: Page, { auth, endpoint, p256dh }: Device) =>
   page.addInitScript((subscription) => {
     const made = { options: { applicationServerKey: null }, toJSON: () => subscription, unsubscribe: () => Promise.resolve(true) }
-    const manager = Reflect.get(globalThis, "PushManager").prototype
+    const manager: Record<"getSubscription" | "subscribe", unknown> = Reflect.get(globalThis, "PushManager").prototype
     manager.getSubscription = () => Promise.resolve(null)
     Object.assign(manager, { subscribe: () => Promise.resolve(made) })
   }, { endpoint, keys: { p256dh, auth } })

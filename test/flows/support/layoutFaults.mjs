@@ -178,6 +178,26 @@ const covered = (texts) => {
   })
 }
 
+/** What is pressed or filled in. */
+const controls = "a.button,button,input:not([type=hidden]),select,summary,textarea"
+
+/** Controls that cover each other. */
+const coveredControls = () => {
+  const found = [...document.body.querySelectorAll(controls)]
+    .filter((element) => isVisible(element) && isAbove(element) === false)
+    .map((element) => ({ element, rect: inSight(element.getBoundingClientRect(), element) }))
+    .filter(({ rect }) => rect !== null)
+  return found.flatMap((one, index) =>
+    found.slice(index + 1).flatMap((other) => {
+      const { bottom, left, right, top } = shared(one.rect, other.rect)
+      const isPart = one.element.contains(other.element) || other.element.contains(one.element)
+      return isPart || right - left < 3 || bottom - top < 3
+        ? []
+        : [`covers ${nameOf(one.element)} with ${nameOf(other.element)}`]
+    })
+  )
+}
+
 /** The texts in sight, a rectangle for each of their lines. */
 const textsIn = (nodes) =>
   nodes.flatMap(({ element, node }) => {
@@ -201,7 +221,8 @@ const layoutFaults = () => {
       ...nodes.flatMap(({ element, node }) => brokenWords(node, element)),
       ...texts.flatMap(({ element, rect }) => clippedText(rect, element)),
       ...boxes.flatMap(overflow),
-      ...covered(texts)
+      ...covered(texts),
+      ...coveredControls()
     ])
   ]
 }

@@ -93,6 +93,8 @@ layer(services, { excludeTestServices: true })((it) => {
         const id = WayId.make(own.id ?? "")
         const foreign = callerOf(elsewhere, "owner", null)
         for (const [caller, failure] of [[ben.caller, "forbidden"], [foreign, "not_found"]] as const) {
+          expect(yield* Effect.flip(ways.list(caller, ada.id))).toMatchObject({ _tag: failure })
+          expect(yield* Effect.flip(rules.get(caller, ada.id))).toMatchObject({ _tag: failure })
           expect(yield* Effect.flip(ways.create(caller, ada.id, yield* device("theirs")))).toMatchObject({ _tag: failure })
           expect(yield* Effect.flip(ways.remove(caller, ada.id, id))).toMatchObject({ _tag: failure })
           expect(yield* Effect.flip(ways.test(caller, ada.id, id))).toMatchObject({ _tag: failure })
@@ -100,7 +102,7 @@ layer(services, { excludeTestServices: true })((it) => {
         }
         // Ben's own ways are no door to hers.
         expect(yield* Effect.flip(ways.remove(ben.caller, ben.id, id))).toMatchObject({ _tag: "not_found" })
-        expect((yield* ways.list(workspaceId, ada.id)).data.map(({ label }) => label)).toEqual(["Email", "hers"])
+        expect((yield* ways.list(ada.caller, ada.id)).data.map(({ label }) => label)).toEqual(["Email", "hers"])
         // Addresses and keys are not readable in the database.
         const sql = yield* SqlClient.SqlClient
         const [row] = yield* sql<

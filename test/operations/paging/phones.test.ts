@@ -40,7 +40,7 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         const added = yield* create(there, ada.id, { kind: "sms", phone: number })
         expect(added).toMatchObject({ usable: false, verifiedAt: null })
         expect(yield* Effect.flip(test(there, ada.id, WayId.make(added.id ?? "")))).toMatchObject({ _tag: "conflict" })
-        expect((yield* list(ada.caller.workspaceId, ada.id)).data.filter(({ usable }) => usable)).toHaveLength(2)
+        expect((yield* list(ada.caller, ada.id)).data.filter(({ usable }) => usable)).toHaveLength(2)
       }))
 
     it.effect("gets five codes an hour, however often it is added and from wherever", () =>

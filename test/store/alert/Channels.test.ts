@@ -42,6 +42,19 @@ layer(ground([]), { excludeTestServices: true })("channels", (it) => {
       expect(JSON.stringify(rows)).not.toContain("very-secret")
     }))
 
+  it.effect("of one type are read without opening the secrets of others, which may be broken", () =>
+    Effect.gen(function*() {
+      const channels = yield* Channels
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* newWorkspace
+      const [state, other] = [yield* telegram, yield* telegram]
+      yield* channels.insert(workspaceId, state)
+      yield* channels.insert(workspaceId, other)
+      yield* sql`update channels set type = 'webhook', sealed = 'broken' where id = ${other.channel.id}`
+      const found = yield* channels.statesOfType(workspaceId, "telegram")
+      expect(found.map(({ channel }) => channel.id)).toEqual([state.channel.id])
+    }))
+
   it.effect("are changed with access to their secrets", () =>
     Effect.gen(function*() {
       const channels = yield* Channels

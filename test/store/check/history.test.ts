@@ -93,6 +93,7 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
       const before = DateTime.unsafeMake(results[200]!.at)
       const everything = Effect.all({
         all: listed(workspaceId, id),
+        since: listed(workspaceId, id, { since: before, outcome: "down" }),
         page: listed(workspaceId, id, { before, limit: 25 }),
         down: listed(workspaceId, id, { outcome: "down", limit: 30 }),
         evidence: checks.page(workspaceId, id, { outcome: null, before: null, limit: 40, evidence: true }),
@@ -107,6 +108,10 @@ layer(Ground, { excludeTestServices: true, timeout: "120 seconds" })("the histor
       expect(yield* everything).toEqual(asRows)
       expect(yield* stats).toEqual(statsOfRows)
       expect(asRows.all.length).toBe(360)
+      expect(asRows.since).toEqual(
+        asRows.all.filter(({ at, outcome }) => outcome === "down" && DateTime.greaterThanOrEqualTo(at, before))
+      )
+      expect(asRows.since.length).toBe(16)
       expect(asRows.bad.pipe((found) => found._tag)).toBe("Some")
       expect(asRows.evidence.checks.filter((check) => check.evidence !== null).length).toBeGreaterThan(3)
       expect(asRows.foreign._tag).toBe("None")

@@ -13,7 +13,7 @@ button:disabled{opacity:.55;cursor:not-allowed}
 form{margin:0}
 .form{display:grid;gap:18px;max-width:720px}
 .form.wide{max-width:none}
-.field{display:grid;gap:5px;min-width:0}
+.field{display:grid;grid-template-columns:minmax(0,1fr);gap:5px;min-width:0}
 .field>label,.legend{font-weight:600;font-size:.9375rem}
 .field .hint{color:var(--muted);font-size:var(--note)}
 .field .issue{color:var(--bad-text);font-size:var(--note);font-weight:550}
@@ -52,9 +52,12 @@ input[type=color]{width:52px;padding:3px}
 .set-all select{width:auto}
 fieldset{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}
 fieldset>legend{padding:0 6px;font-weight:650}
-.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:14px 18px;align-items:start}
+.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr));gap:14px 18px;align-items:start}
+.columns:has(>.field>[type=datetime-local]){grid-template-columns:repeat(auto-fit,minmax(min(250px,100%),1fr))}
+.columns.close{grid-template-columns:repeat(auto-fit,minmax(min(110px,100%),1fr));column-gap:10px}
+.columns.close:has([type=time]){grid-template-columns:repeat(auto-fit,minmax(min(118px,100%),1fr))}
 .inline{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end}
-.inline .field{flex:1 1 180px}
+.inline .field{flex:1 1 180px}.inline .field:has([type=datetime-local]){flex-basis:250px}
 .inline>select{flex:1 1 110px;width:auto}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
 .buttons>:is(button,.button){max-width:100%;white-space:normal}

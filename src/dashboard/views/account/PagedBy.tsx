@@ -1,11 +1,15 @@
 /** How a person is paged in a workspace: the ways with their tests and codes, this device, and the rules. */
 import type { ContactWay, PagingRules, PagingStep } from "../../../../schema/oncall/Way.ts"
+import { Choices } from "../../design/Choices.tsx"
 import { useTypedRows } from "../../design/FieldState.tsx"
-import { Buttons, CallButton, CallForm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Buttons, CallButton, CallForm, Field, Select, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
 import { Island, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
+import { ZoneField } from "../../design/TimeFields.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
+import { useVisit } from "../../frame/Visit.ts"
 import { workerPath } from "../../install/InstallRoutes.ts"
+import { weekdays } from "../channel/QuietHoursForm.tsx"
 
 export type Ways = AnswerOf<"list_contact_ways">
 
@@ -188,17 +192,24 @@ const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kin
 
 const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram"]
 
+const Drill = ({ userId }: { readonly userId: string }) =>
+  useMay("create_drill")
+    ? (
+      <Panel id="drill" title="Page me: a drill">
+        <p class="note">Sends a test incident, marked [Drill], by each of these ways, and shows what became of each.</p>
+        <CallButton call="create_drill" id="person-drill" fixed={{ person: userId }} then="/app/drills/{id}">
+          Try all my ways
+        </CallButton>
+      </Panel>
+    )
+    : null
+
 export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly userId: string }) => (
   <>
     <ListPanel id="contact-ways" title="How pages reach you" none="Nothing reaches you.">
       {ways.data.map((way) => <Way way={way} userId={userId} />)}
     </ListPanel>
-    <Panel id="drill" title="Page me: a drill">
-      <p class="note">Sends a test incident, marked [Drill], by each of these ways, and shows what became of each.</p>
-      <CallButton call="create_drill" id="person-drill" fixed={{ person: userId }} then="/app/drills/{id}">
-        Try all my ways
-      </CallButton>
-    </Panel>
+    <Drill userId={userId} />
     {ways.pushKey === null ? null : <Device pushKey={ways.pushKey} userId={userId} />}
     {ways.kinds.some((kind) => phoneKinds.includes(kind))
       ? <Phone kinds={ways.kinds.filter((kind) => phoneKinds.includes(kind))} userId={userId} />
@@ -217,7 +228,7 @@ const when: ReadonlyArray<readonly [string, string]> = [
 
 const Step = ({ at, list, step }: { readonly list: string; readonly at: number; readonly step: PagingStep | undefined }) => (
   <OrderedRow>
-    <div class="columns">
+    <div class="columns close">
       <Select
         name={`${list}.${at}.by`}
         label="By"
@@ -229,7 +240,7 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Field
         name={`${list}.${at}.afterMinutes`}
         type="number"
-        label="Minutes after the page"
+        label="Minutes later"
         required={at === 0 || step !== undefined}
         value={step?.afterMinutes ?? (at === 0 ? 0 : undefined)}
         attributes={{ min: 0, max: 60 }}
@@ -263,6 +274,43 @@ const Steps = ({ legend, list, steps }: {
   )
 }
 
+/** One group of fields: all of them, or none. */
+const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
+  const { zone } = useVisit()
+  return (
+    <fieldset>
+      <legend>Working hours</legend>
+      <p class="note">For steps that count only in them, or only outside them. Leave all of it empty for none.</p>
+      {/* Tells an update that there are none, unless the fields below are filled in. */}
+      <input type="hidden" name="workingHours:text?" value="" />
+      <Choices
+        name="workingHours.days"
+        as="numbers+"
+        label="Days"
+        options={weekdays}
+        values={(hours?.days ?? []).map(String)}
+      />
+      <div class="columns">
+        <Field name="workingHours.from" type="time" label="From" value={hours?.from} />
+        <Field
+          name="workingHours.to"
+          type="time"
+          label="To"
+          value={hours?.to}
+          hint="On the next day if it is before the start"
+        />
+        <ZoneField
+          name="workingHours.timezone"
+          as="key"
+          label="Time zone"
+          value={hours?.timezone ?? zone}
+          listId="working-zones"
+        />
+      </div>
+    </fieldset>
+  )
+}
+
 export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; readonly userId: string }) => (
   <Panel id="paging-rules" title="What is tried when">
     <p class="note">
@@ -272,6 +320,7 @@ export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; rea
     <CallForm call="update_paging_rules" id="rules" fixed={{ userId }} said="Saved">
       <Steps legend="Urgent pages" list="high" steps={rules.high} />
       <Steps legend="Other pages" list="low" steps={rules.low} />
+      <Hours hours={rules.workingHours} />
       <Buttons>
         <Submit>Save</Submit>
       </Buttons>

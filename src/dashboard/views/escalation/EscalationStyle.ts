@@ -5,11 +5,12 @@ export const escalationStyle = `
 .ordered-row{display:flex;gap:12px;align-items:flex-end;min-width:0}
 .ordered-fields{flex:1;min-width:0;display:grid;gap:10px}
 .ordered-tools{display:flex;gap:4px}
-[data-rows=levels]{counter-reset:level}
-[data-rows=levels]>.ordered-row{counter-increment:level;position:relative;padding:14px;border:1px solid var(--line);border-radius:var(--radius)}
+:is([data-rows=levels],[data-rows=layers]){counter-reset:level}
+:is([data-rows=levels],[data-rows=layers])>.ordered-row{counter-increment:level;position:relative;padding:14px;border:1px solid var(--line);border-radius:var(--radius)}
 [data-rows=levels]>.ordered-row>.ordered-fields::before{content:"Level " counter(level);font-weight:650}
+[data-rows=layers]>.ordered-row>.ordered-fields::before{content:"Layer " counter(level);font-weight:650}
 [data-rows=levels]>.ordered-row:first-child .wait{display:none}
-[data-rows=levels]>.ordered-row>.ordered-tools{position:absolute;top:10px;inset-inline-end:10px}
+:is([data-rows=levels],[data-rows=layers])>.ordered-row>.ordered-tools{position:absolute;top:10px;inset-inline-end:10px}
 [data-rows=targets]{gap:6px}
 [data-rows=targets]>.ordered-row{align-items:center}
 [data-rows=targets] label{white-space:nowrap}
@@ -17,8 +18,8 @@ export const escalationStyle = `
 [data-rows=targets] .field{display:flex;align-items:center;gap:10px}
 [data-rows=targets] .optional{display:none}
 @media(max-width:720px){
-[data-rows=targets]>.ordered-row{flex-wrap:wrap;gap:6px 12px;padding-bottom:8px}
-[data-rows=targets]>.ordered-row>.ordered-fields{flex:1 0 100%}
+:is([data-rows=targets],[data-rows=high],[data-rows=low],[data-rows$=hours])>.ordered-row{flex-wrap:wrap;gap:6px 12px;padding-bottom:8px}
+:is([data-rows=targets],[data-rows=high],[data-rows=low],[data-rows$=hours])>.ordered-row>.ordered-fields{flex:1 0 100%}
 }
 .levels-line{display:grid;gap:6px;margin-top:8px}
 .levels-line li{display:flex;flex-wrap:wrap;align-items:center;gap:6px 8px}

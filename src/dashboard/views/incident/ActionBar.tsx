@@ -7,12 +7,12 @@ import type { Incident } from "../../../../schema/incident/Incident.ts"
 import type { OnCallMember } from "../../../../schema/oncall/Schedule.ts"
 import type { IncidentPagings } from "../../../../schema/oncall/Way.ts"
 import { levelWords } from "../../../domain/paging/WhatNext.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
 import { CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { MuteMonitorForm } from "../maintenance/Mutes.tsx"
 import type { MonitorDetail } from "../monitor/MonitorHead.tsx"
+import { choiceName } from "../oncall/OnDuty.tsx"
 
 interface ActionProps {
   readonly incident: Incident
@@ -85,27 +85,28 @@ const Escalate = ({ incident: { id }, pagings: { escalation } }: Pick<ActionProp
   </Sheet>
 )
 
-/** Those whom nothing reaches stay in the list, so that nobody looks for them. */
-const choiceOf = ({ contact: { ways }, email, id, name }: OnCallMember): readonly [string, string] => [
-  id,
-  `${isolated(name ?? email)}${ways.length === 0 ? " (nothing reaches them)" : ""}`
-]
-
 const HandOver = ({ incident: { id }, members }: Pick<ActionProps, "incident" | "members">) => {
   const { person } = useVisit()
   const others = members.filter((one) => one.id !== person.user.id)
   return (
     <Sheet id="hand-over-sheet" label="Hand over">
-      {others.length === 0 ? <p>You are the only member of this workspace.</p> : (
-        <CallForm call="hand_over_incident" id="hand-over" fixed={{ id }} said="They are paged now">
-          <Select name="userId" label="To" chosen options={[["", "Choose a person"], ...others.map(choiceOf)]} />
-          <p class="note">
-            Pages them now by their own rules, and nobody else for 5 minutes. {mustAcknowledge}
-          </p>
-          <Field name="note" label="Note for the team" attributes={{ maxlength: 1000 }} />
-          <Submit>Hand over</Submit>
-        </CallForm>
-      )}
+      {others.length === 0 ?
+        <p>You are the only member of this workspace.</p> :
+        (
+          <CallForm call="hand_over_incident" id="hand-over" fixed={{ id }} said="They are paged now">
+            <Select
+              name="userId"
+              label="To"
+              chosen
+              options={[["", "Choose a person"], ...others.map((one) => [one.id, choiceName(one)] as const)]}
+            />
+            <p class="note">
+              Pages them now by their own rules, and nobody else for 5 minutes. {mustAcknowledge}
+            </p>
+            <Field name="note" label="Note for the team" attributes={{ maxlength: 1000 }} />
+            <Submit>Hand over</Submit>
+          </CallForm>
+        )}
     </Sheet>
   )
 }

@@ -110,12 +110,11 @@ export const LatencyAround = ({ checks, startedAt }: {
       </svg>
       <p class="axis note">
         <Moment at={from} style="hour" />
-        <span>
-          began <Moment at={startedAt} style="hour" />
-        </span>
         <Moment at={to} style="hour" />
       </p>
-      <p class="note">{said}</p>
+      <p class="note">
+        {said} The line is the beginning, <Moment at={startedAt} style="hour" />.
+      </p>
     </Panel>
   )
 }

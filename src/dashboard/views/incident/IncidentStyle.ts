@@ -10,7 +10,7 @@ export const incidentStyle = `
 .acts summary::-webkit-details-marker{display:none}
 .acts [open]>summary{outline:2px solid var(--accent);outline-offset:-2px}
 .acts .up{position:absolute;z-index:20;inset-inline-start:0;top:calc(100% + 6px);width:min(560px,100%);max-height:70vh;overflow:auto;box-shadow:var(--shadow)}
-.sides{display:grid;grid-template-columns:repeat(auto-fill,minmax(132px,1fr));overflow:hidden}
+.sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(132px,1fr));overflow:hidden}
 .sides>li{display:grid;gap:4px;align-content:start;justify-items:start;padding:12px 16px;box-shadow:1px 1px 0 var(--line)}
 .strip.around{height:90px}
 .strip .begin{fill:var(--text)}

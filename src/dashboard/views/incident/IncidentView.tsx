@@ -155,12 +155,18 @@ const readAlerting = ({ id, kind, monitorId, resolvedAt, startedAt }: IncidentWi
   const isOpen = resolvedAt === null
   const ofIncident = kind === "incident"
   const ofMonitor = ofIncident && monitorId !== null
+  const { from, to } = around(startedAt, now)
   return together([
     ofIncident ? read("list_incident_pagings", { id }) : Effect.succeed(null),
     ofMonitor ? readOrNull("get_monitor", { id: monitorId, checks: 0 }) : Effect.succeed(null),
     ofMonitor && isOpen ? readOrNull("explain_monitor", { id: monitorId }) : Effect.succeed(null),
     ofMonitor
-      ? readOrNull("list_checks", { id: monitorId, before: DateTime.formatIso(around(startedAt, now).to), limit: mostChecks })
+      ? readOrNull("list_checks", {
+        id: monitorId,
+        since: DateTime.formatIso(from),
+        before: DateTime.formatIso(to),
+        limit: mostChecks
+      })
       : Effect.succeed(null),
     ofIncident && isOpen ? read("list_oncall_members") : Effect.succeed(null),
     ofIncident && !isOpen ? readOrNull("get_postmortem", { id }) : Effect.succeed(null)

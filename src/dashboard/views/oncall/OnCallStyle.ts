@@ -1,7 +1,6 @@
 /** Rules of the views of on-call schedules. */
 export const onCallStyle = `
 .calendar-weeks{display:flex;flex-wrap:wrap;gap:4px 14px}
-.yes{color:var(--good-text);font-weight:560}
 .calendar{width:100%;min-width:680px;border-collapse:collapse;table-layout:fixed}
 .calendar th{padding:6px 4px;color:var(--muted);font:600 var(--small)/1.4 var(--sans);text-align:start}
 .calendar td{height:84px;padding:6px 0 8px;border:1px solid var(--line);vertical-align:top;font-size:var(--small);user-select:none}

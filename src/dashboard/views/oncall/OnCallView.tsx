@@ -1,13 +1,18 @@
 /** On-call: the members on call now, the schedules, the ways to reach members, and the drill of an alert. */
+import { DateTime, Option } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { momentsIn } from "../../../domain/tools/Moments.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { counted } from "../../design/Counted.ts"
+import { PlainInput } from "../../design/Filters.tsx"
 import { CallForm, Submit, useMay } from "../../design/Form.tsx"
-import { Badge, CapturedNote, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
-import { RecordTable } from "../../design/Table.tsx"
+import { CapturedNote, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
+import { formBody } from "../../frame/FormBody.ts"
 import { read, together, view } from "../../frame/View.ts"
-import { OnDuty, personName } from "./OnDuty.tsx"
+import { useVisit } from "../../frame/Visit.ts"
+import { kindNames } from "../account/PagedBy.tsx"
+import { isPaged, NotPaged, OnDuty, personName } from "./OnDuty.tsx"
 
 const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" href="/app/on-call/new">New schedule</a> : null
 
@@ -31,40 +36,18 @@ const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> 
   </ListPanel>
 )
 
-const ways = [["email", "Email"], ["phone", "Phone"], ["slack", "Slack"], ["telegram", "Telegram"]] as const
-
-/** Email pages people; the other ways are recorded for later. */
-const Way = ({ isSet, way }: { readonly isSet: boolean; readonly way: typeof ways[number][0] }) =>
-  way === "email"
-    ? isSet ? <span class="yes">Paged here</span> : <Badge tone="warn">Cannot be paged</Badge>
-    : <span class="muted">{isSet ? "Recorded" : "–"}</span>
-
 const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> }) => (
-  <Panel id="members" title="How people can be paged" flush actions={<a href="/app/contact">Your contact details</a>}>
-    <RecordTable
-      of={members}
-      idOf={({ id }) =>
-        `member-${id}`}
-      columns={[
-        {
-          name: "Person",
-          cell: (member) => (
-            <>
-              {personName(member)}
-              {member.name === null ? null : <p class="note">{member.email}</p>}
-            </>
-          )
-        },
-        ...ways.map(([way, name]) => ({
-          name,
-          cell: ({ contact }: OnCallMember) => <Way isSet={contact[way]} way={way} />
-        }))
-      ]}
-    />
-    <p class="note body">
-      People are paged by email, at a confirmed address. Phone, Slack and Telegram are recorded for later; they page nobody yet.
-    </p>
-  </Panel>
+  <ListPanel id="members" title="How people can be paged" actions={<a href="/app/contact">How you are paged</a>}>
+    {members.map((member) => (
+      <Item
+        id={`member-${member.id}`}
+        name={personName(member)}
+        note={member.name === null ? null : member.email}
+      >
+        {isPaged(member) ? member.contact.ways.map((way) => <Tag>{kindNames[way]}</Tag>) : <NotPaged reachable={false} />}
+      </Item>
+    ))}
+  </ListPanel>
 )
 
 const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) =>
@@ -100,9 +83,41 @@ const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> })
     ) :
     null
 
-export const onCallView = view("/app/on-call", "on-call", function*() {
+/** The moment that a local time of the query names; null without one. */
+const momentOf = (text: string | null, zone: string): DateTime.Utc | null => {
+  const { at } = formBody([[`at:moment@${zone}`, text ?? ""]])
+  return typeof at === "string" ? Option.getOrNull(DateTime.make(at)) : null
+}
+
+/** Who is on call, or who was at a past time. */
+const AtTime = ({ at, current }: { readonly current: ReadonlyArray<CurrentOnCall>; readonly at: DateTime.Utc | null }) => {
+  const { locale, now, query, zone } = useVisit()
+  return (
+    <Panel
+      id="now"
+      title={at === null ? "On call now" : `On call on ${momentsIn(locale, zone, "dated").format(DateTime.toEpochMillis(at))}`}
+      actions={at === null ? null : <a href="/app/on-call">Now</a>}
+      flush
+    >
+      <OnDuty current={current} isPast={at !== null && DateTime.lessThan(at, now)} />
+      <form class="inline body" method="get" action="/app/on-call#now">
+        <PlainInput
+          id="at"
+          name="at"
+          label={`At another time, in ${zone}`}
+          type="datetime-local"
+          value={at === null ? "" : query.get("at") ?? ""}
+        />
+        <button class="plain">Show</button>
+      </form>
+    </Panel>
+  )
+}
+
+export const onCallView = view("/app/on-call", "on-call", function*({ query, zone }) {
+  const at = momentOf(query.get("at"), zone)
   const [current, schedules, members, channels] = yield* together([
-    read("get_current_oncall"),
+    read("get_current_oncall", at === null ? {} : { at: DateTime.formatIso(at) }),
     read("list_oncall_schedules"),
     read("list_oncall_members"),
     read("list_channels")
@@ -113,11 +128,7 @@ export const onCallView = view("/app/on-call", "on-call", function*() {
     head: { note: "Who answers, and when.", actions: <NewSchedule /> },
     split: [
       [
-        current.data.length === 0 ? null : (
-          <Panel id="now" title="On call now" flush>
-            <OnDuty current={current.data} />
-          </Panel>
-        ),
+        current.data.length === 0 ? null : <AtTime current={current.data} at={at} />,
         <Schedules schedules={schedules.data} />,
         <CapturedNote>Pages by email are captured, not sent: no mail server is set.</CapturedNote>,
         <Members members={members.data} />

@@ -12,8 +12,10 @@ export const NotPaged = ({ reachable }: Pick<OnCallPerson, "reachable">) =>
 export const PagingWarnings = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : <ul class="wrong">{of.map((warning) => <li>{warning}</li>)}</ul>
 
-export const choiceName = (member: OnCallMember): string =>
-  `${personName(member)}${member.contact.email ? "" : " (cannot be paged)"}`
+/** Whether a page reaches the member by any way. */
+export const isPaged = ({ contact: { ways } }: OnCallMember): boolean => ways.length > 0
+
+export const choiceName = (member: OnCallMember): string => `${personName(member)}${isPaged(member) ? "" : " (cannot be paged)"}`
 
 /** Until when, or that no end is in sight. */
 const Until = ({ until }: Pick<CurrentOnCall, "until">) =>
@@ -23,14 +25,18 @@ const Until = ({ until }: Pick<CurrentOnCall, "until">) =>
     </>
   )
 
-export const OnDuty = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall> }) => (
+/** `isPast`: at a time that has passed, for which it does not matter whether pages reach a person now. */
+export const OnDuty = ({ current, isPast = false }: {
+  readonly current: ReadonlyArray<CurrentOnCall>
+  readonly isPast?: boolean
+}) => (
   <ul class="rows">
     {current.map(({ override, scheduleId, scheduleName, until, user }) => (
       <li id={`now-${scheduleId}${user === null ? "" : `-${user.id}`}`}>
         <div>
           {user === null ? <Badge tone="bad">Nobody</Badge> : (
             <>
-              <b>{personName(user)}</b> <NotPaged reachable={user.reachable} />
+              <b>{personName(user)}</b> <NotPaged reachable={isPast || user.reachable} />
             </>
           )}
           <p class="note">

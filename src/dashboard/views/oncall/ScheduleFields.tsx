@@ -71,7 +71,7 @@ const Hours = ({ hours, inLayer, path }: {
           : [...daysOptions, [value, daysText(days)] as const]
         return (
           <OrderedRow>
-            <div class="columns">
+            <div class="columns close">
               <Select name={`${path}.${at}.days`} as="numberList+" label="Only on" value={value} options={options} />
               <Field name={`${path}.${at}.from`} type="time" label="From" value={from} />
               <Field name={`${path}.${at}.to`} type="time" label="To" value={to} />

@@ -10,7 +10,7 @@ import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { Calendar } from "./Calendar.tsx"
-import { choiceName, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
+import { choiceName, isPaged, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
 import { ScheduleFields } from "./ScheduleFields.tsx"
 import { Upcoming } from "./Upcoming.tsx"
 
@@ -35,7 +35,7 @@ const Overrides = ({ members, schedule }: Parts) => (
         <div>
           <b>{nameOf(members, userId)}</b>
           {insteadOf === null ? null : <>{" "}for {nameOf(members, insteadOf)}</>}{" "}
-          <NotPaged reachable={members.find(({ id: member }) => member === userId)?.contact.ways.length !== 0} />
+          <NotPaged reachable={members.every((one) => one.id !== userId || isPaged(one))} />
           <p class="note">
             <Moment at={start} /> to <Moment at={end} style="dated" />
             {note === null ? null : `, ${note}`}
