@@ -23,7 +23,7 @@ export const largestBatch = 2 * maxMessageBytes
 const readSmall = Option.liftThrowable((bytes: Buffer): Buffer => gunzipSync(bytes, { maxOutputLength: small.read }))
 
 /** Fails if the bytes are not compressed by gzip, or hold more than `largestBatch`; no more than that is ever in memory. */
-export const decompress = async (bytes: Buffer): Promise<Buffer> =>
+const decompress = async (bytes: Buffer): Promise<Buffer> =>
   Option.getOrNull(bytes.length <= small.compressed ? readSmall(bytes) : Option.none()) ??
     readApart(bytes, { maxOutputLength: largestBatch })
 

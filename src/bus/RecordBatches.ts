@@ -2,10 +2,10 @@
  * Reads the record batches of a partition (message format 2) within bounds. An enrolled probe may write what it likes: a batch that
  * is too large, or none, is skipped as a whole, and a mark at its last offset leads readers on.
  */
-import type { IHeaders, KafkaMessage } from "kafkajs"
+import { CompressionCodecs, CompressionTypes, type IHeaders, type KafkaMessage } from "kafkajs"
 import { ByteReader } from "./ByteReader.ts"
 import { maxRequest } from "./KafkaBounds.ts"
-import { decompress, isTooLarge, largestBatch } from "./KafkaCompression.ts"
+import { isTooLarge, largestBatch } from "./KafkaCompression.ts"
 
 /** The largest batch of a producer of ours, twice. A record takes seven bytes, which gzip makes nothing of, and an object in memory. */
 const mostRecords = 2 * maxRequest.messages
@@ -102,7 +102,8 @@ const recordsOf = async ({ attributes }: Header, bytes: Buffer): Promise<Buffer 
   const codec = attributes & flags.codec
   if (codec === codecs.none) return bytes.length > largestBatch ? "oversized" : bytes
   if (codec !== codecs.gzip) return "compression"
-  return decompress(bytes).catch((error: unknown) => isTooLarge(error) ? "oversized" : "malformed")
+  const gzip: { readonly decompress: (bytes: Buffer) => Promise<Buffer> } = CompressionCodecs[CompressionTypes.GZIP]()
+  return gzip.decompress(bytes).catch((error: unknown) => isTooLarge(error) ? "oversized" : "malformed")
 }
 
 const addHeader = (headers: Map<string, Buffer | Array<Buffer>>, name: string, value: Buffer): void => {
