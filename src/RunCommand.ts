@@ -4,6 +4,7 @@ import { BadSetting } from "./BadSetting.ts"
 import { unknownArgument } from "./domain/program/CommandHelp.ts"
 import { type CommandName, commands } from "./domain/program/Commands.ts"
 import { type Role, roles } from "./domain/program/RoleOptions.ts"
+import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { loggerOf } from "./Output.ts"
 import { readSettings, type Settings } from "./Settings.ts"
 import { telemetryOf } from "./Telemetry.ts"
@@ -91,6 +92,8 @@ export const runCommand = Effect.fn("RunCommand.run")(
     }
     const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", environment)
     const job = yield* Effect.promise<Job>(jobs[word])
+    // Only now: loading fills the heap, and each step of its growth would be collected.
+    yield* tuneGarbageCollection
     yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), job(settings, rest)), logging(settings, word))
     return 0
   }

@@ -5,7 +5,6 @@ import { programVersion } from "../schema/ProgramVersion.ts"
 import { BadSetting } from "./BadSetting.ts"
 import { helpOf, unknownCommand, usage } from "./domain/program/CommandHelp.ts"
 import { type CommandName, isCommand } from "./domain/program/Commands.ts"
-import { tuneGarbageCollection } from "./GarbageCollection.ts"
 import { logFormatOf, sayFailure, withoutNodesText } from "./Output.ts"
 
 /** The format of what is written before the settings are read, and if they cannot be. */
@@ -14,13 +13,15 @@ const format = logFormatOf(process.env)
 const refused = (message: string) => Effect.fail(new BadSetting({ message }))
 
 const run = (word: CommandName, rest: ReadonlyArray<string>) =>
-  Effect.flatMap(Effect.promise(() => import("./RunCommand.ts")), ({ runCommand }) => runCommand(word, rest, process.env))
+  Effect.flatMap(
+    Effect.promise(() => import("./RunCommand.ts").then(({ runCommand }) => runCommand)),
+    (runCommand) => runCommand(word, rest, process.env)
+  )
 
 const asksForHelp = (word: string): boolean => word === "--help" || word === "-h"
 
 const program = Effect.gen(function*() {
   yield* withoutNodesText(format)
-  yield* tuneGarbageCollection
   const [word = "all", ...rest] = process.argv.slice(2)
   if (word === "--version") return yield* Console.log(programVersion)
   const subject = word === "help" ? rest[0] : asksForHelp(word) ? undefined : word
