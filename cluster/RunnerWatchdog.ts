@@ -1,6 +1,6 @@
 /** Stops a runner whose actors hang, or that holds no shard although it should, so that other runners take over. */
 import { RunnerStorage, ShardingConfig } from "@effect/cluster"
-import { Context, Data, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { MonitorId, WorkspaceId } from "../schema/Ids.ts"
 import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain/health/RunnerPatience.ts"
 import { shardCount, shardOf } from "../src/domain/tools/Shard.ts"
@@ -9,16 +9,7 @@ import { withEmptyContext } from "../src/loops/WorkLane.ts"
 import { Database } from "../src/store/postgres/Database.ts"
 import { makeHeldShards } from "./HeldShards.ts"
 import { entityId, MonitorEntity } from "./monitor/MonitorProtocol.ts"
-
-/** The runner serves nothing although the database answers. */
-export class RunnerStuck extends Data.TaggedError("RunnerStuck")<{ readonly why: keyof MostInARow; readonly seconds: number }> {
-  override get message() {
-    return (this.why === "hung"
-      ? `The actors of this runner have not answered for ${this.seconds} s although the database does. `
-      : `This runner has held no shard for ${this.seconds} s although the database answers and it should hold some. `) +
-      "The runner stops, so that other runners take over; start it again."
-  }
-}
+import { RunnerStuck } from "./RunnerStuck.ts"
 
 /** How often an actor is asked, how long it may take, and after how many failures in a row the runner gives up. */
 export interface Pace {

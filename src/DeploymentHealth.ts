@@ -7,8 +7,7 @@ import type { ClusterPace } from "./domain/health/ClusterPace.ts"
 import { type Finding, fine } from "./domain/health/Health.ts"
 import { shardCount } from "./domain/tools/Shard.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
-import { openFilesLook } from "./http/server/OpenFiles.ts"
-import type { WorkerLife } from "./probe/WorkerLife.ts"
+import { filesCheck } from "./ProbeHealth.ts"
 import { DeadMansSwitch } from "./services/installation/DeadMansSwitch.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { lastRestore } from "./store/backup/Restores.ts"
@@ -31,14 +30,6 @@ const runnersCheck = (pace: ClusterPace) =>
     otherwise: "degraded",
     gatesReadiness: false
   }))
-
-/** What each process has for itself: others may have more left, so traffic should go there. */
-const filesCheck = Effect.map(openFilesLook, (look): HealthCheck => ({
-  name: "files",
-  look,
-  otherwise: "degraded",
-  gatesReadiness: true
-}))
 
 /** What a restore of the last 30 days has lost. It is no fault of the process. */
 const restoreCheck = Effect.gen(function*() {
@@ -104,14 +95,3 @@ export const runnerHealth = Effect.fn("DeploymentHealth.runnerHealth")(
     ])
   }
 )
-
-/** For a probe: ready once it has joined the workers of its region, and while the bus takes its beats. */
-export const probeHealth = Effect.fn("DeploymentHealth.probeHealth")(function*(life: WorkerLife) {
-  const bus = yield* Bus
-  const look = Effect.map(life.fault, (fault): Finding => fault === null ? fine : { state: "failing", reason: fault })
-  return yield* makeHealthLooks([
-    { name: "worker", look, otherwise: "failing", gatesReadiness: true },
-    reachable("bus", bus.ping, "degraded"),
-    yield* filesCheck
-  ])
-})

@@ -1,8 +1,13 @@
 /** The command by which the operator invites somebody to create a workspace, or ends an invitation. */
-import { DateTime, Effect, Either } from "effect"
+import { Console, DateTime, Effect, Either, Layer, Option } from "effect"
+import { BadSetting } from "./BadSetting.ts"
+import { baseUrlOf } from "./BaseUrlOf.ts"
 import { counted } from "./dashboard/design/Counted.ts"
 import { usageOf } from "./domain/program/CommandHelp.ts"
-import type { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
+import { withServersDatabase } from "./OnDatabase.ts"
+import type { Settings } from "./Settings.ts"
+import { verify } from "./store/postgres/Migrations.ts"
+import { OperatorInvitations } from "./store/workspace/OperatorInvitations.ts"
 
 const usage = usageOf("invite")
 
@@ -42,3 +47,18 @@ export const runInvite = Effect.fn("InviteCommand.run")(
     ]
   }
 )
+
+/** Invites to a workspace where BELLTOWER_REGISTRATION admits nobody else. Works whether the server is running or not. */
+export const invite = Effect.fn("InviteCommand.invite")(function*(settings: Settings, rest: ReadonlyArray<string>) {
+  const wanted = yield* Either.mapLeft(inviteOptions(rest), (message) => new BadSetting({ message }))
+  if (Option.contains(settings.registration, "closed") && "uses" in wanted) {
+    return yield* new BadSetting({ message: "BELLTOWER_REGISTRATION=closed admits nobody. Set it to invite first." })
+  }
+  const work = Effect.flatMap(OperatorInvitations, (invitations) => runInvite(invitations, wanted, baseUrlOf(settings)))
+  const lines = yield* withServersDatabase(
+    settings,
+    (database) =>
+      Effect.zipRight(verify, work).pipe(Effect.provide(OperatorInvitations.Default.pipe(Layer.provideMerge(database))))
+  )
+  yield* Effect.forEach(lines, (line) => Console.log(line), { discard: true })
+})

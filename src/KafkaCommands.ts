@@ -1,8 +1,9 @@
 /** The operator's command that makes topics, users and access rules at the brokers. */
 import { Console, Effect, Either } from "effect"
+import { BadSetting } from "./BadSetting.ts"
 import { planLines, setUpKafka, setupPlan } from "./bus/KafkaSetup.ts"
 import { readKafkaSetupWish } from "./bus/KafkaSetupWish.ts"
-import { BadSetting, type Settings } from "./Settings.ts"
+import type { Settings } from "./Settings.ts"
 
 /** Passwords go to stdout only, which no log collects. */
 const setUp = Effect.fn("KafkaCommands.setUp")(function*({ kafka }: Settings, words: ReadonlyArray<string>) {

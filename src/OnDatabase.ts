@@ -2,17 +2,12 @@
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { secretOrigin, secretsOf } from "./DeploymentSecrets.ts"
-import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import type { Settings } from "./Settings.ts"
 import * as Database from "./store/postgres/Database.ts"
 import { makeEmbeddedPostgres, servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
 import { verify } from "./store/postgres/Migrations.ts"
 import { checkSecret } from "./store/SecretCheck.ts"
 import { Vault } from "./store/Vault.ts"
-
-/** The address of the installation, without a slash at its end. */
-export const baseUrlOf = ({ baseUrl, port }: Pick<Settings, "baseUrl" | "port">): string =>
-  withoutTrailing(Option.getOrElse(baseUrl, () => `http://localhost:${port}`), "/")
 
 /** Runs `use` with the database at DATABASE_URL, or with an embedded server; if that server exits, `use` fails with it. */
 export const withDatabase = <A, E>(

@@ -1,7 +1,12 @@
 /** The program's output to stdout and stderr: text for people, or always a JSON object on each line. */
 import { Console, Effect, type Layer, Logger, Runtime } from "effect"
 import { withIds } from "./LogIds.ts"
-import type { LogFormat } from "./Settings.ts"
+
+export type LogFormat = "json" | "pretty"
+
+/** The format of all output, which is known before the other settings: one of them may be what is to be reported. */
+export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<string, string | undefined>>): LogFormat =>
+  given === "json" ? "json" : "pretty"
 
 /** `toStderr`: for commands whose stdout is read by scripts. */
 export const loggerOf = (format: LogFormat, toStderr: boolean): Layer.Layer<never> =>

@@ -8,16 +8,13 @@ import type { RegionId } from "../schema/check/Region.ts"
 import { Enrolled, EnrolmentAnswer } from "../schema/probe/Enrolment.ts"
 import { ProbeIdentity } from "../schema/probe/ProbeIdentity.ts"
 import { programVersion } from "../schema/ProgramVersion.ts"
+import { baseUrlOf } from "./BaseUrlOf.ts"
 import { enrolmentRequest, openAnswer, type ProbeToken, readToken } from "./domain/probe/Enrolment.ts"
 import { linkToServers, publicKeyOf } from "./domain/probe/ProbeLink.ts"
-import { epochKeyOf, firstEpoch, regionKeyOf } from "./domain/probe/RegionKeys.ts"
 import { makeOutage } from "./loops/Outage.ts"
-import { baseUrlOf } from "./OnDatabase.ts"
 import { makeOwnKeys, ProbeRefused } from "./probe/OwnKeys.ts"
 import type { Settings } from "./Settings.ts"
-import { InstallationKeys, probeKeyName } from "./store/InstallationKeys.ts"
 import { createPrivateFile, replacePrivateFile } from "./store/PrivateFile.ts"
-import { Probes } from "./store/probe/Probes.ts"
 
 /** The servers cannot be asked now; the same request may work later. */
 class ServersAway extends Data.TaggedError("ServersAway")<{ readonly message: string }> {}
@@ -25,9 +22,9 @@ class ServersAway extends Data.TaggedError("ServersAway")<{ readonly message: st
 /** The settings that a probe enrols with. */
 type ProbeSettings = Pick<Settings, "baseUrl" | "dataDir" | "port" | "probeRegion" | "probeToken">
 
-const identityFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "probe.json")
+export const identityFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "probe.json")
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
 const IdentityJson = Schema.parseJson(ProbeIdentity)
 const readIdentity = Schema.decodeUnknownEither(IdentityJson)
@@ -42,7 +39,7 @@ const unusable = (path: string) => ({ error }: Cause.UnknownException) =>
   })
 
 /** The identity in the file; none if there is no such file. */
-const kept = Effect.fn("ProbeIdentity.kept")(function*(path: string) {
+export const kept = Effect.fn("ProbeIdentity.kept")(function*(path: string) {
   const text = yield* Effect.either(Effect.tryPromise(() => readFile(path, "utf8")))
   if (Either.isLeft(text)) {
     return codeOf(text.left) === "ENOENT" ? Option.none<ProbeIdentity>() : yield* unusable(path)(text.left)
@@ -61,7 +58,7 @@ const keepFirst = Effect.fn("ProbeIdentity.keepFirst")(function*(path: string, i
 })
 
 /** A probe that cannot keep its keys asks for them again at its next start. */
-const save = (path: string) => (identity: ProbeIdentity) =>
+export const save = (path: string) => (identity: ProbeIdentity) =>
   Effect.tryPromise(() => replacePrivateFile(path, writeIdentity(identity))).pipe(
     Effect.catchAll((cause) => Effect.logWarning(unusable(path)(cause).message))
   )
@@ -176,39 +173,3 @@ export const probeIdentity = Effect.fn("ProbeIdentity.ofProbe")(function*(settin
   }
   return yield* makeOwnKeys(identity, path, save(path))
 })
-
-/** The keys of the probe in a server, which enrols itself in the database: also in place of an identity that is not there. */
-export const serversProbeIdentity = Effect.fn("ProbeIdentity.ofServer")(
-  function*(settings: Pick<Settings, "dataDir" | "region">) {
-    const path = identityFile(settings)
-    const probes = yield* Probes
-    const installation = yield* Effect.flatMap(InstallationKeys, ({ key }) => key(probeKeyName))
-    const known = yield* probes.all
-    const epoch = (yield* probes.epochs.all).find(({ region }) => region === settings.region)?.epoch ?? firstEpoch
-    const keys = [epochKeyOf(regionKeyOf(installation, settings.region, epoch))]
-    const before = Option.filter(
-      yield* kept(path),
-      ({ probeId, region }) => region === settings.region && known.some(({ id, isRevoked }) => id === probeId && !isRevoked)
-    )
-    const enrolHere = Effect.gen(function*() {
-      const privateKey = randomBytes(32)
-      const enrolment = yield* probes.enrol.without(settings.region, {
-        publicKey: publicKeyOf(privateKey),
-        version: programVersion
-      })
-      if (enrolment._tag === "Refused") return yield* new ProbeRefused({ message: "This installation has too many probes" })
-      const { id: probeId, region } = enrolment
-      const identity: ProbeIdentity = {
-        probeId,
-        region,
-        privateKey: textOf(privateKey),
-        installation: textOf(publicKeyOf(installation)),
-        keys,
-        revoked: false
-      }
-      yield* save(path)(identity)
-      return identity
-    })
-    return yield* makeOwnKeys(Option.isSome(before) ? { ...before.value, keys } : yield* enrolHere, path, save(path))
-  }
-)

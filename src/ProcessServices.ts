@@ -1,10 +1,7 @@
 /** Turns the settings of a process into the services that its layers share. */
 import { Effect, Layer, Option } from "effect"
-import { resolve } from "node:path"
 import { WaitingSettings } from "../cluster/check/WaitingRoom.ts"
-import { isPublicUrl } from "./domain/access/PublicName.ts"
 import { admissionOf } from "./domain/access/Registration.ts"
-import { EgressGuard } from "./egress/EgressGuard.ts"
 import { Ai } from "./external/ai/AiProvider.ts"
 import type { AiSettings } from "./external/ai/AiSettings.ts"
 import { Billing } from "./external/billing/Billing.ts"
@@ -16,7 +13,6 @@ import { UpstreamSettings } from "./external/upstream/UpstreamSettings.ts"
 import { operations } from "./http/openapi/Operations.ts"
 import { Proxies } from "./http/request/ClientAddress.ts"
 import { AllowedHosts } from "./http/request/RequestSite.ts"
-import { BaseUrl } from "./links/BaseUrl.ts"
 import { Links, linksFrom } from "./links/Links.ts"
 import { McpSettings } from "./mcp/McpSettings.ts"
 import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
@@ -28,9 +24,7 @@ import { StreamSettings } from "./operations/event/StreamSlots.ts"
 import { ImportAddresses } from "./operations/import/ReadSource.ts"
 import { ReservedDomains } from "./operations/page/VerifyDomain.ts"
 import { RegistrationSettings } from "./operations/workspace/AdmitRegistration.ts"
-import { ChromiumPath } from "./probe/browser/Chromium.ts"
-import { IsolationSettings } from "./probe/isolation/Isolation.ts"
-import { RdapAddress } from "./probe/Rdap.ts"
+import { probeServices } from "./ProbeServices.ts"
 import type { Settings } from "./Settings.ts"
 import { ReportsWanted } from "./store/ai/ReportRequests.ts"
 import { EvidenceQuota } from "./store/check/EvidenceUsage.ts"
@@ -71,34 +65,6 @@ const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, base
     ...(Option.isSome(google) ? { google: makeGoogle({ ...google.value, issuer: googleIssuer }, baseUrl) } : {}),
     ...(Option.isSome(github) ? { github: makeGitHub({ ...github.value, url: githubUrl }, baseUrl) } : {})
   })
-
-/**
- * Tenants are strangers at a public address; of a deployment with Kafka, a probe cannot know whom the interface serves. On a single
- * machine's own address, everybody who can create monitors is trusted.
- */
-export const isIsolationRequired = ({ isolation, kafka }: Pick<Settings, "isolation" | "kafka">, baseUrl: string): boolean =>
-  Option.match(isolation, {
-    onNone: () => kafka.brokers.length > 0 || isPublicUrl(baseUrl),
-    onSome: (wanted) => wanted === "required"
-  })
-
-/** The services of a process that only runs checks: none of them opens values that are sealed in the database. */
-export const probeServices = ({ baseUrl, settings }: Pick<Given, "baseUrl" | "settings">) =>
-  Layer.mergeAll(
-    Layer.succeed(BaseUrl, baseUrl),
-    EgressGuard.Default({
-      allow: settings.allowTargets.forAll,
-      allowFor: settings.allowTargets.byWorkspace,
-      isPublicService: isPublicUrl(baseUrl),
-      headerLimit: settings.headerLimitKb * 1024
-    }),
-    Option.match(settings.chromium, { onNone: () => Layer.empty, onSome: (path) => Layer.succeed(ChromiumPath, path) }),
-    Layer.succeed(IsolationSettings, {
-      isRequired: isIsolationRequired(settings, baseUrl),
-      hidden: [resolve(settings.dataDir)]
-    }),
-    Layer.succeed(RdapAddress, settings.rdapUrl)
-  )
 
 export const processServices = ({ baseUrl, secrets, settings }: Given) =>
   Layer.mergeAll(

@@ -1,10 +1,11 @@
 /** The command that seals everything with a new secret, after which the previous one may go. */
 import { Effect, Option } from "effect"
 import { join } from "node:path"
+import { BadSetting } from "./BadSetting.ts"
 import { isInFile } from "./DeploymentSecrets.ts"
 import { withDatabase, withVault, withVaultOn } from "./OnDatabase.ts"
 import { say } from "./Output.ts"
-import { BadSetting, type Settings } from "./Settings.ts"
+import type { Settings } from "./Settings.ts"
 import { servedByAnother } from "./store/postgres/EmbeddedPostgres.ts"
 import { forgetPrevious, replaceSecret, secretFile } from "./store/SecretFile.ts"
 import { rotateSecret, type Rotation } from "./store/SecretRotation.ts"

@@ -1,6 +1,6 @@
 /** Runs the layers of a process until it is stopped or gives up. A stop always ends. */
 import { Cause, type Context, Deferred, Duration, Effect, Exit, Layer, Option, Scope } from "effect"
-import { RunnerStuck } from "../cluster/RunnerWatchdog.ts"
+import { RunnerStuck } from "../cluster/RunnerStuck.ts"
 import { Draining, type DrainState } from "./http/server/Draining.ts"
 
 /** The time of an api, s: more than most load balancers wait between two requests of `/readyz`. */

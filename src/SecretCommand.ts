@@ -1,8 +1,8 @@
 /** The deployment's secret as a command prints it, such as that of a key management service. */
 import { Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
+import { BadSetting } from "./BadSetting.ts"
 import { secretProblem } from "./domain/secret/SecretStrength.ts"
-import { BadSetting } from "./Settings.ts"
 
 const patienceSec = 30
 const mostOutput = 64 * 1024

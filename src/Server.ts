@@ -1,5 +1,5 @@
 /** Serves the whole interface on one address and shuts down gracefully. */
-import { Etag, FileSystem, HttpApi, HttpApiBuilder, HttpMiddleware, HttpPlatform, type HttpRouter, Path } from "@effect/platform"
+import { HttpApi, HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
 import { type DashboardNeeds, makeDashboardRoutes } from "./dashboard/frame/DashboardApp.ts"
@@ -8,20 +8,10 @@ import { NameServers } from "./egress/DomainRecords.ts"
 import { Ai } from "./external/ai/AiProvider.ts"
 import { type GuardNeeds, makeGuards } from "./http/guard/Guards.ts"
 import * as OpenApiDocument from "./http/openapi/OpenApiDocument.ts"
-import { withPageHosts } from "./http/page/HostRouting.ts"
-import { fromClients, Proxies } from "./http/request/ClientAddress.ts"
-import { type Application, makeApplication } from "./http/server/Application.ts"
-import { compressing } from "./http/server/Compression.ts"
-import { Draining } from "./http/server/Draining.ts"
-import { inFairTurns } from "./http/server/FairStarts.ts"
-import { FastLane } from "./http/server/FastLane.ts"
+import { makeApplication } from "./http/server/Application.ts"
 import * as Health from "./http/server/Health.ts"
-import type { HealthLooks } from "./http/server/HealthChecks.ts"
-import { refusesHost } from "./http/server/HostHeader.ts"
-import { type CannotListen, makeListeningServer } from "./http/server/ListeningServer.ts"
-import { withResponseHeaders } from "./http/server/ResponseHeaders.ts"
-import { BaseUrl } from "./links/BaseUrl.ts"
-import { reportLongTurns } from "./loops/LongTurnReport.ts"
+import type { CannotListen } from "./http/server/ListeningServer.ts"
+import { readByAllRoutes, serveApp, ServerAddress, type ServerOptions } from "./http/server/ServeApp.ts"
 import { makeMcpRoutes } from "./mcp/McpRoutes.ts"
 import type { McpSettings } from "./mcp/McpSettings.ts"
 import { ChannelAddresses } from "./notify/alert/ChannelAddresses.ts"
@@ -35,66 +25,15 @@ import { EndVisits } from "./pages/LiveVisitors.ts"
 import { PageReader } from "./pages/PageReader.ts"
 import * as StreamRoute from "./sse/StreamRoute.ts"
 
-export interface ServerOptions {
-  readonly host: string
-  /** 0 selects any free port. */
-  readonly port: number
-  /** Answers `/health` and `/readyz`. */
-  readonly health: HealthLooks
-}
-
-/** The address that the server listens on; available once it listens. */
-export class ServerAddress extends Context.Tag("belltower/ServerAddress")<ServerAddress, {
-  readonly host: string
-  readonly port: number
-}>() {}
-
 /** All that routes read from the context while they run; they get everything else when they are built. */
-const readWhileRunning = [
-  HttpPlatform.HttpPlatform,
-  FileSystem.FileSystem,
-  Path.Path,
-  Etag.Generator,
+const readWhileRunning = Context.pick(
+  ...readByAllRoutes,
   PageReader,
   Ai,
   ChannelAddresses,
   DirectMail,
   ImportAddresses,
   NameServers
-] as const
-
-/** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
-export const serveApp = Effect.fn("Server.serveApp")(
-  function*(options: Pick<ServerOptions, "host" | "port">, app: Application, endStreams: Effect.Effect<void>) {
-    yield* reportLongTurns
-    const listening = yield* makeListeningServer()
-    const server = yield* listening.listen(options)
-    const hosted = yield* withPageHosts(app)
-    const proxies = yield* Proxies
-    const whole = fromClients(proxies)(withResponseHeaders(yield* BaseUrl)(compressing(hosted)))
-    const routed = yield* NodeHttpServer.makeHandler(whole).pipe(
-      // Each step of a request copies its context, so it holds only what routes read while they run.
-      Effect.mapInputContext((context: Context.Context<HttpRouter.HttpRouter.DefaultServices>) =>
-        Context.pick(...readWhileRunning)(context)
-      ),
-      // Spans of requests are made with their routes. Those of the library hold whole addresses and all headers.
-      Effect.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
-    )
-    const health = yield* Health.makeHealthLane
-    const lane = yield* FastLane
-    const inTurns = inFairTurns(proxies, routed)
-    const drain = yield* Draining
-    yield* listening.serve((request, response) => {
-      // Clients then open their next connection at another process, before this one closes theirs.
-      if (drain.isDraining) response.shouldKeepAlive = false
-      void (refusesHost(request, response) || health(request, response) || lane(request, response) || inTurns(request, response))
-    })
-    yield* Effect.addFinalizer(() => listening.drain(endStreams))
-    const { address } = server
-    return address._tag === "TcpAddress"
-      ? { host: address.hostname, port: address.port }
-      : yield* Effect.dieMessage("The server is not listening on a TCP address")
-  }
 )
 
 const serve = Effect.fn("Server.serve")(function*(options: ServerOptions) {
@@ -108,7 +47,8 @@ const serve = Effect.fn("Server.serve")(function*(options: ServerOptions) {
   const endVisits = yield* EndVisits
   const ai = yield* Ai
   const endTexts = ai?.close ?? Effect.void
-  return yield* serveApp(options, app, Effect.all([following.close, sessions.closeAll, endVisits, endTexts], { discard: true }))
+  const endStreams = Effect.all([following.close, sessions.closeAll, endVisits, endTexts], { discard: true })
+  return yield* serveApp(options, { app, endStreams, reads: readWhileRunning })
 })
 
 type Needs = DashboardNeeds | HttpApi.Api | FollowEvents | GuardNeeds | McpSessions | McpSettings | StreamTokens | WatchAccess

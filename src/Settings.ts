@@ -1,6 +1,7 @@
 /** The settings of a process: environment variables, read once and validated before anything starts. */
-import { Config, type ConfigError, ConfigProvider, Data, Effect, Either, LogLevel, Option, Record } from "effect"
+import { Config, type ConfigError, ConfigProvider, Effect, Either, LogLevel, Option, Record } from "effect"
 import { RegionId } from "../schema/check/Region.ts"
+import { BadSetting } from "./BadSetting.ts"
 import { stripe } from "./BillingSettings.ts"
 import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
 import { defaultBootstrapsAnHour, registrations } from "./domain/access/Registration.ts"
@@ -16,13 +17,13 @@ import { defaultWaitingLimits } from "./domain/monitor/WaitingResults.ts"
 import type { Role } from "./domain/program/RoleOptions.ts"
 import { withoutTrailing } from "./domain/tools/TrimText.ts"
 import { defaultCaps, parseCaps } from "./domain/workspace/Caps.ts"
-import { defaultHeaderLimit } from "./egress/EgressGuard.ts"
+import { defaultHeaderLimit } from "./egress/HeaderLimit.ts"
 import { aiDefaults, type AiProviderName, type AiSettings } from "./external/ai/AiSettings.ts"
-import { publicSources } from "./external/import/Importer.ts"
+import { publicSources } from "./external/import/SourceAddresses.ts"
 import { readCatalogue, upstreamOptions } from "./external/upstream/UpstreamSettings.ts"
 import { publicAddresses } from "./notify/alert/ChannelAddresses.ts"
 import { phone } from "./PhoneSettings.ts"
-import { defaultProbeLimits } from "./probe/Scheduler.ts"
+import { defaultProbeLimits } from "./probe/ProbeLimits.ts"
 import { type Environment, settingNames, withFiles } from "./SettingFiles.ts"
 import { lacksOf } from "./SettingNeeds.ts"
 import {
@@ -43,9 +44,6 @@ import {
 } from "./SettingTypes.ts"
 import { defaultRetention } from "./store/check/Retention.ts"
 import { telemetry } from "./TelemetrySettings.ts"
-
-/** A setting is missing or invalid. `message` names it and gives the reason, in one line. */
-export class BadSetting extends Data.TaggedError("BadSetting")<{ readonly message: string }> {}
 
 export type { Role } from "./domain/program/RoleOptions.ts"
 
@@ -120,11 +118,6 @@ const logFormat = orDefault(
   oneOf<"pretty" | "json">("BELLTOWER_LOG_FORMAT", ["pretty", "json"]),
   "pretty"
 )
-export type LogFormat = Config.Config.Success<typeof logFormat>
-
-/** The format of all output, which is known before the other settings: one of them may be what is to be reported. */
-export const logFormatOf = ({ BELLTOWER_LOG_FORMAT: given }: Readonly<Record<string, string | undefined>>): LogFormat =>
-  given === "json" ? "json" : "pretty"
 
 const weakSecretInUse = "; if it is in use, give it as BELLTOWER_SECRET_PREVIOUS and run \"belltower rotate-secret\""
 

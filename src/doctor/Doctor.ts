@@ -1,5 +1,7 @@
 /** The command `belltower doctor`: says whether a process can run here, and what to do where it cannot. */
 import { Console, Effect, Either, Logger, Option } from "effect"
+import { BadSetting } from "../BadSetting.ts"
+import { baseUrlOf } from "../BaseUrlOf.ts"
 import {
   type Diagnosis,
   diagnosisLines,
@@ -13,8 +15,7 @@ import {
 } from "../domain/health/Diagnosis.ts"
 import { readRoleOptions, type Role } from "../domain/program/RoleOptions.ts"
 import { hiddenValue } from "../domain/program/ShownSetting.ts"
-import { baseUrlOf } from "../OnDatabase.ts"
-import { BadSetting, findSettings, type SettingsFound } from "../Settings.ts"
+import { findSettings, type SettingsFound } from "../Settings.ts"
 import { factsOf } from "../SettingTypes.ts"
 import { unknownSettings } from "../UnknownSettings.ts"
 import { examineDatabase } from "./DatabaseChecks.ts"

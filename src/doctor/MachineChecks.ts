@@ -14,7 +14,7 @@ import { findIsolation, IsolationSettings } from "../probe/isolation/Isolation.t
 import { Pings } from "../probe/Pings.ts"
 import { limits } from "../probe/script/Scripts.ts"
 import { foreseenIdentity } from "../ProbeIdentity.ts"
-import { probeServices } from "../ProcessServices.ts"
+import { probeServices } from "../ProbeServices.ts"
 import { type Diagnoses, examine, type Patient, runsChecks, together } from "./Examine.ts"
 
 /** The folder, or the nearest one above it that exists. */

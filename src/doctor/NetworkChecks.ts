@@ -9,7 +9,7 @@ import { failed, fine, orFine, type Seen, skipped, warning } from "../domain/hea
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { reasonOf } from "../loops/Outage.ts"
 import { reachCanary, reachTarget } from "../probe/SelfCheck.ts"
-import { probeServices } from "../ProcessServices.ts"
+import { probeServices } from "../ProbeServices.ts"
 import { type Diagnoses, examine, type Patient, runsChecks, together } from "./Examine.ts"
 import { lookPort, servesHealth } from "./PortCheck.ts"
 import { examineRunners } from "./RunnerChecks.ts"

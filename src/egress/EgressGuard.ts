@@ -6,6 +6,7 @@ import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
 import { type AddressTurns, everyTurn } from "../domain/check/address/TurnsAt.ts"
 import { makeDeadlines } from "./Deadlines.ts"
+import { defaultHeaderLimit } from "./HeaderLimit.ts"
 import { isOfProcess } from "./OwnFailures.ts"
 import { makeSystemResolver, type Resolve, type ResolveFor } from "./Resolver.ts"
 import { noPlace, type SystemLookup } from "./SystemLookups.ts"
@@ -85,8 +86,6 @@ interface LookupClient {
 export type Lacking = "lookups" | "files"
 
 const service: LookupClient = { owner: "" }
-
-export const defaultHeaderLimit = 262_144
 
 const maxVerdicts = 20_000
 

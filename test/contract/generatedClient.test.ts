@@ -6,7 +6,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { programOf } from "../support/Program.ts"
 import type { Json } from "../support/TestServer.ts"
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { programOf } from "../support/Program.ts"
 import { newAgent } from "./support/Client.ts"

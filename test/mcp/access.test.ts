@@ -6,9 +6,9 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
 import { operations } from "../../src/http/openapi/Operations.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { callOperation } from "../../src/mcp/ToolCall.ts"
 import { CallOrigin } from "../../src/operations/access/CallOrigin.ts"
-import { ServerAddress } from "../../src/Server.ts"
 import { type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })

@@ -6,8 +6,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Cause, Effect } from "effect"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { RequestId } from "../../src/http/server/RequestId.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
-import { ServerAddress } from "../../src/Server.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {

@@ -5,8 +5,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect } from "effect"
 import { operations } from "../../src/http/openapi/Operations.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { instructions, publicInstructions } from "../../src/mcp/Instructions.ts"
-import { ServerAddress } from "../../src/Server.ts"
 import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(headers: Record<string, string>, path = "/mcp") {

@@ -8,7 +8,7 @@ import { Context, Effect, FastCheck as fc, Layer } from "effect"
 import { makeLinkSigner } from "../../src/domain/access/LinkSigner.ts"
 import { makeSessionId, sessionEnd } from "../../src/domain/access/SignedText.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { inflateSync } from "node:zlib"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { request } from "../flows/support/Client.ts"
 import { type Json, newPage } from "../operations/incident/Fixtures.ts"
 import { TestProgram } from "../support/Program.ts"

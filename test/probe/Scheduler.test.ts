@@ -6,8 +6,9 @@ import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { phaseOf } from "../../src/domain/check/round/CheckSlot.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
+import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { CheckRun, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
-import { leaseMarginMs, makeScheduler, type ProbeLimits, slowMs } from "../../src/probe/Scheduler.ts"
+import { leaseMarginMs, makeScheduler, slowMs } from "../../src/probe/Scheduler.ts"
 import { assignmentOf } from "../support/Assignments.ts"
 
 const region = RegionId.make("scheduler")

@@ -1,22 +1,22 @@
 /** A server that accepts pings and nothing else, with its own runner. */
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
-import { unguarded } from "../../src/http/guard/Guards.ts"
+import { Context, Effect, Layer } from "effect"
+import { unguarded } from "../../src/http/guard/Unguarded.ts"
 import * as PingLane from "../../src/http/monitor/PingLane.ts"
 import * as PingRoutes from "../../src/http/monitor/PingRoutes.ts"
 import { makeApplication } from "../../src/http/server/Application.ts"
+import { readByAllRoutes, serveApp, ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { PublicCalls } from "../../src/operations/access/PublicCalls.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../src/operations/monitor/TakePings.ts"
-import { serveApp, ServerAddress } from "../../src/Server.ts"
 import { newWorkspace, TestRunner } from "./TestRunner.ts"
 
 const serve = Effect.flatMap(
   makeApplication(unguarded),
-  (app) => serveApp({ host: "127.0.0.1", port: 0 }, app, Effect.void)
+  (app) => serveApp({ host: "127.0.0.1", port: 0 }, { app, endStreams: Effect.void, reads: Context.pick(...readByAllRoutes) })
 )
 
 /** The server over any ping handler. */

@@ -1,7 +1,7 @@
 /** The whole program in this process: every real handler, with its own database and a free port. */
 import { Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { runOn } from "../../src/Deployment.ts"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { readSettings } from "../../src/Settings.ts"
 import { InstallationKeys } from "../../src/store/InstallationKeys.ts"
 import { KeyedHashes } from "../../src/store/KeyedHashes.ts"

@@ -14,6 +14,7 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { MeLive } from "../../src/http/people/Me.ts"
 import { SignInLive } from "../../src/http/people/SignInGroup.ts"
 import { type HealthCheck, makeHealthLooks } from "../../src/http/server/HealthChecks.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { WorkspaceLive } from "../../src/http/workspace/WorkspaceGroup.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { McpSettings } from "../../src/mcp/McpSettings.ts"
@@ -104,7 +105,7 @@ export type Json = any
 
 /** A request to the server. */
 export const call = Effect.fn("call")(function*(path: string, init?: RequestInit) {
-  const { host, port } = yield* Server.ServerAddress
+  const { host, port } = yield* ServerAddress
   return yield* Effect.promise((signal) => fetch(`http://${host}:${port}${path}`, { signal, ...init }))
 })
 

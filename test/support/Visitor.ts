@@ -1,7 +1,7 @@
 /** A browser without a screen: keeps cookies, submits forms from the service's own origin, follows no redirects. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { ServerAddress } from "../../src/Server.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { programBaseUrl } from "./Program.ts"
 import type { Json } from "./TestServer.ts"
 

@@ -15,8 +15,8 @@ interface Asset {
   readonly contentType: string
 }
 
-/** Next to the program if bundled, else in `dist`. */
-const folder = [new URL("./assets", import.meta.url), new URL("../../../dist/assets", import.meta.url)]
+/** Next to the parts of the program if bundled, else in `dist`. */
+const folder = [new URL("../assets", import.meta.url), new URL("../../../dist/assets", import.meta.url)]
   .map((place) => fileURLToPath(place))
   .find((path) => existsSync(path))
 

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The path of a file in `dist`, from the bundled program or from its sources; null if it is not built. */
+/** The path of a file in `dist`, from the bundled program, a part of it or its sources; null if it is not built. */
 export const bundledFile = (name: string): string | null =>
-  [new URL(`./${name}`, import.meta.url), new URL(`../../../dist/${name}`, import.meta.url)]
+  [`./${name}`, `../${name}`, `../../../dist/${name}`].map((place) => new URL(place, import.meta.url))
     .map((place) => fileURLToPath(place))
     .find((path) => existsSync(path)) ?? null

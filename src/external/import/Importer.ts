@@ -5,17 +5,8 @@ import type { ImportSource } from "../../../schema/import/Import.ts"
 import type { Inventory } from "../../domain/import/Inventory.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import type { Given, InvalidDocument } from "../document/ReadDocument.ts"
+import type { SourceAddresses } from "./SourceAddresses.ts"
 import { SourceProblem } from "./SourceClient.ts"
-
-/** The base addresses of the services, without a trailing slash. */
-export const publicSources = {
-  uptimerobot: "https://api.uptimerobot.com/v3",
-  uptimerobotV2: "https://api.uptimerobot.com/v2",
-  betterstack: "https://uptime.betterstack.com",
-  statuspage: "https://api.statuspage.io/v1",
-  healthchecks: "https://healthchecks.io"
-}
-export type SourceAddresses = Readonly<Record<keyof typeof publicSources, string>>
 
 export interface ImportRequest {
   readonly apiKey: Redacted.Redacted | null

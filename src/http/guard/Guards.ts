@@ -69,6 +69,3 @@ export const makeGuards = Effect.gen(function*() {
       : (call) => admitted(operation, handler, call)
   return guards
 })
-
-/** For processes that serve no operations. */
-export const unguarded: Guards = () => (handler) => handler

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { AccessEnded } from "../../../src/store/access/AccessEnded.ts"
 import { Keys } from "../../../src/store/access/Keys.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"

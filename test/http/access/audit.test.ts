@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Proxies } from "../../../src/http/request/ClientAddress.ts"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { bearer, callJson, type Json, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
 
 const audit = (headers: Record<string, string>, query = "") => callJson(`/api/v1/audit${query}`, { headers })

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { IdempotentRequests, type RepeatableRequest } from "../../../src/store/access/IdempotentRequests.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { skewedClock } from "../../support/SkewedClock.ts"

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Array as Arrays, Effect, FastCheck as fc } from "effect"
 import { request } from "node:http"
 import { connect } from "node:net"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
 import { until } from "../../support/Until.ts"
 

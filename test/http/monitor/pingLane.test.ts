@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
 import { until } from "../../support/Until.ts"
 

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { programBaseUrl, TestProgram } from "../../support/Program.ts"
 import { newOwner } from "../../support/Visitor.ts"
 

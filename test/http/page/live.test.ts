@@ -1,7 +1,7 @@
 /** The stream of changes of an open status page. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Queue, Stream } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { until } from "../../support/Until.ts"
 import { newOwner } from "../../support/Visitor.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { connect } from "node:net"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { bearer, call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
 
 /** Everything that the server logs, at every level. */

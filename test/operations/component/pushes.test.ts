@@ -3,17 +3,17 @@ import { HttpApi, HttpApiBuilder, HttpApiGroup } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { pushComponentStatus } from "../../../schema/api/Agents.ts"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
-import { unguarded } from "../../../src/http/guard/Guards.ts"
+import { unguarded } from "../../../src/http/guard/Unguarded.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
 import { operationGroup } from "../../../src/http/server/OperationGroup.ts"
+import { readByAllRoutes, serveApp, ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
-import * as Server from "../../../src/Server.ts"
 import { Components } from "../../../src/store/component/Components.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { call, callJson, post } from "../../support/TestServer.ts"
@@ -33,11 +33,14 @@ const handlers = operationGroup(
 
 /** The real parsing, envelope and handler over a real runner. */
 const served = Layer.scoped(
-  Server.ServerAddress,
+  ServerAddress,
   Effect.gen(function*() {
     yield* HttpApi.Api
     const app = yield* makeApplication(unguarded)
-    return yield* Server.serveApp({ host: "127.0.0.1", port: 0 }, app, Effect.void)
+    return yield* serveApp(
+      { host: "127.0.0.1", port: 0 },
+      { app, endStreams: Effect.void, reads: Context.pick(...readByAllRoutes) }
+    )
   })
 ).pipe(
   Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide(handlers))),

@@ -1,7 +1,7 @@
 /** Sources whose things have one corrupt field each: what a preview says is what its job does. */
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { localSource } from "../../support/LocalSources.ts"
 import { programOf } from "../../support/Program.ts"

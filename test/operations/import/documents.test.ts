@@ -1,7 +1,7 @@
 /** Imports of files: Uptime Kuma's database, Gatus' YAML, a Healthchecks on loopback, and files that nobody should have sent. */
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { kumaFile, kumaMaintenanceFile } from "../../support/KumaFile.ts"
 import { localSource, managedStatuspage } from "../../support/LocalSources.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { ImportJobs } from "../../../src/store/import/ImportJobs.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { betterAccount, localSource, publicStatuspage, robotAccount, robotAccountV2 } from "../../support/LocalSources.ts"

@@ -1,6 +1,6 @@
 /** A workspace with a page and components, used through the public interface of the whole program. */
 import { Effect } from "effect"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { newKey } from "../../support/TestServer.ts"
 import type { Json } from "../../support/TestServer.ts"

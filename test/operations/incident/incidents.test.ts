@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeId } from "../../../src/domain/tools/Id.ts"
-import { ServerAddress } from "../../../src/Server.ts"
+import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { newKey } from "../../support/TestServer.ts"
