@@ -66,7 +66,7 @@ const readPartition = async (reader: ByteReader, topic: string, budget: Budget) 
 }
 
 /** Version 11, which every broker since 2.3 answers. Each partition has its turn: kafkajs shuffles those that it asks for. */
-export const decodeFetch = async (bytes: Buffer, budget = makeBudget()): Promise<DecodedFetch> => {
+const decodeFetch = async (bytes: Buffer, budget = makeBudget()): Promise<DecodedFetch> => {
   const reader = new ByteReader(bytes)
   // The wait that the broker asks for is kept by kafkajs, before its next request.
   const clientSideThrottleTime = reader.int32()

@@ -28,7 +28,11 @@ const night = Effect.gen(function*() {
       { afterMinutes: 15, targets: [{ type: "user", id: ben.userId }] }
     ]
   })
-  const { body } = yield* owner.visitor.api("POST", "/incidents", { title: "Slow checkout", message: "We look.", impact: "major" })
+  const { body } = yield* owner.visitor.api("POST", "/incidents", {
+    title: "Slow checkout",
+    message: "We look.",
+    impact: "major"
+  })
   const id = IncidentId.make(body.id)
   yield* until(
     owner.visitor.api("GET", `/incidents/${id}/pagings`),
@@ -68,7 +72,11 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("an incide
       expect(taken.words).not.toContain("Next:")
       const empty = yield* visitor.submit("/app/do/hand_over_incident", { ...form("hand-over"), userId: "" })
       expect(empty.status).toBe(422)
-      const given = yield* visitor.submit("/app/do/hand_over_incident", { ...form("hand-over"), userId: ben.userId, note: "Database" })
+      const given = yield* visitor.submit("/app/do/hand_over_incident", {
+        ...form("hand-over"),
+        userId: ben.userId,
+        note: "Database"
+      })
       expect([given.status, given.location]).toEqual([303, path])
       const after = yield* get(visitor, path)
       expect(after.words).toContain("Nobody has acknowledged this")

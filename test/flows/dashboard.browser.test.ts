@@ -42,7 +42,11 @@ const linkIn = async ({ page }: Watched, path: string, pattern: RegExp): Promise
 const nightOf = async (watched: Watched): Promise<ReadonlyArray<string>> => {
   const { page } = watched
   await page.goto("/app")
-  const { id } = await call(watched, "POST", "/incidents", { title: "Slow search at night", message: "We look.", impact: "major" })
+  const { id } = await call(watched, "POST", "/incidents", {
+    title: "Slow search at night",
+    message: "We look.",
+    impact: "major"
+  })
   const mail = page.locator("main a", { hasText: "[Page] Slow search at night" })
   await expect.poll(async () => {
     await page.goto("/app/mail")

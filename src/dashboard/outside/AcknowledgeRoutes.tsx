@@ -55,8 +55,8 @@ const Next = ({ incident: { acknowledgement, status }, next, now }: Situation & 
     : acknowledgement !== null
     ? (
       <p>
-        Reminders and escalation have stopped: nobody else is paged. The incident's page shows what fails, and resolves it, escalates
-        it or hands it over.
+        Reminders and escalation have stopped: nobody else is paged. The incident's page shows what fails, and resolves it,
+        escalates it or hands it over.
       </p>
     )
     : first === undefined

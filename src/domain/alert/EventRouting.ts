@@ -110,7 +110,7 @@ export type ChannelLinks = ReadonlyMap<string, ReadonlySet<ChannelId>>
 const noChannels: ReadonlySet<ChannelId> = new Set()
 
 /** Deliveries name their target, a channel or a contact way, in one place. */
-export const targetOf = (wayId: WayId): ChannelId => ChannelId.make(wayId)
+const targetOf = (wayId: WayId): ChannelId => ChannelId.make(wayId)
 
 const occasionOf = (event: WorkspaceEvent, links: ChannelLinks): Occasion => {
   const { channel, incident, manual, notified } = factsOf(event)

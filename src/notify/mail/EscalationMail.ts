@@ -24,7 +24,9 @@ const reasonOf = (policy: EscalationMail["policy"]): string =>
     }.`
 
 const since = (minutes: number): string =>
-  minutes === 0 ? "Nobody has acknowledged it yet." : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
+  minutes === 0
+    ? "Nobody has acknowledged it yet."
+    : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
 
 export const escalationMail = (mail: EscalationMail): Mail => {
   const title = plainLine(mail.title)
@@ -34,7 +36,9 @@ export const escalationMail = (mail: EscalationMail): Mail => {
       title,
       tone: "down",
       paragraphs: [
-        `You are paged about an incident that began at ${momentText(mail.startedAt, "UTC")}. ${since(mail.unacknowledgedForMinutes)}`
+        `You are paged about an incident that began at ${momentText(mail.startedAt, "UTC")}. ${
+          since(mail.unacknowledgedForMinutes)
+        }`
       ],
       action: { label: "Acknowledge", link: mail.acknowledgeLink },
       closing: [

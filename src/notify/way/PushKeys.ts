@@ -4,7 +4,7 @@ import { createECDH } from "node:crypto"
 import { Links } from "../../links/Links.ts"
 import { InstallationKeys } from "../../store/InstallationKeys.ts"
 
-export const pushKeyName = "push"
+const pushKeyName = "push"
 
 export interface VapidKeys {
   /** Who to ask about our pushes: an https address or a mail address. */

@@ -119,10 +119,12 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
     })
 
     /** Acknowledges the incident of a link, in the name of the person or channel that it was sent to. Fails like `acknowledge`. */
-    const acknowledgeByLink = Effect.fn("AcknowledgeIncident.acknowledgeByLink")(function*(token: string, to: string | null = null) {
-      const { by, incident, workspaceId } = yield* look(token, to)
-      return yield* acknowledgeAs(workspaceId, incident.id, { by, via: "link", note: undefined })
-    })
+    const acknowledgeByLink = Effect.fn("AcknowledgeIncident.acknowledgeByLink")(
+      function*(token: string, to: string | null = null) {
+        const { by, incident, workspaceId } = yield* look(token, to)
+        return yield* acknowledgeAs(workspaceId, incident.id, { by, via: "link", note: undefined })
+      }
+    )
 
     /** Takes the acknowledgement back; an incident without one stays as it is. Fails like `acknowledge`. */
     const unacknowledge = Effect.fn("AcknowledgeIncident.unacknowledge")(function*(caller: Caller, idOrMonitor: string) {

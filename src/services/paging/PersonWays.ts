@@ -7,7 +7,7 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import type { OnCallPersonRow } from "../../store/oncall/OnCallPeople.ts"
 import { ContactWays, type WayRow } from "../../store/paging/ContactWays.ts"
 
-export const emailWay: UsableWay = { id: null, kind: "email", label: "Email" }
+const emailWay: UsableWay = { id: null, kind: "email", label: "Email" }
 
 const unverified = "It is not verified: enter the code that was sent there"
 

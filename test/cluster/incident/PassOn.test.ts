@@ -106,7 +106,11 @@ layer(runner, { excludeTestServices: true })((it) => {
         const { id } = yield* open(workspaceId)
         yield* settled(workspaceId, id, ["ada 1 handed_over"])
         const { escalation } = yield* pagings(workspaceId, id)
-        expect(escalation).toMatchObject({ policy: { name: "Platform" }, levels: 2, next: { level: 2, people: [{ id: ben.id }] } })
+        expect(escalation).toMatchObject({
+          policy: { name: "Platform" },
+          levels: 2,
+          next: { level: 2, people: [{ id: ben.id }] }
+        })
         const { acknowledge } = yield* AcknowledgeIncident
         yield* acknowledge(ada.caller, id)
         expect((yield* pagings(workspaceId, id)).escalation?.next).toMatchObject({ level: 2, at: null })
@@ -146,7 +150,10 @@ layer(runner, { excludeTestServices: true })((it) => {
         const { handOver } = yield* PassOnIncident
         yield* handOver(ada.caller, id, { userId: ben.id })
         yield* settled(workspaceId, id, ["ben 0 handed_over"])
-        expect(yield* lastEntry(workspaceId, id)).toMatchObject({ acknowledgement: null, entry: expect.stringMatching(/^Handed over to /) })
+        expect(yield* lastEntry(workspaceId, id)).toMatchObject({
+          acknowledgement: null,
+          entry: expect.stringMatching(/^Handed over to /)
+        })
         const { seen } = yield* Push
         expect(seen.filter(({ data, device }) => device === "ben" && data.includes(id))).toHaveLength(1)
         yield* handOver(ben.caller, id, { userId: ada.id })

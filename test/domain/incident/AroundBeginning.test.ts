@@ -42,7 +42,10 @@ describe("the beginning of an incident", () => {
       check(-1, "up", 9),
       check(-1, "down", 9, { region: "asia" })
     ]
-    expect(regionsAtBeginning(checks, start).map(({ outcome, region }) => [region, outcome])).toEqual([["eu", "down"], ["us", "up"]])
+    expect(regionsAtBeginning(checks, start).map(({ outcome, region }) => [region, outcome])).toEqual([["eu", "down"], [
+      "us",
+      "up"
+    ]])
   })
 
   it("has the medians of latencies before and after it, and the failures after it", () => {

@@ -35,7 +35,10 @@ export const FailingAnswer = ({ check }: { readonly check: Check }) => {
           ["Cause", inWords(briefCause(check) ?? check.outcome)],
           ["Status", check.statusCode],
           ["Error", check.error === null ? null : <span class="breaks">{check.error}</span>],
-          ["Failed in", phase === null ? null : `${inWords(phase)}${check.latencyMs === null ? "" : `, after ${millis(check.latencyMs)}`}`],
+          [
+            "Failed in",
+            phase === null ? null : `${inWords(phase)}${check.latencyMs === null ? "" : `, after ${millis(check.latencyMs)}`}`
+          ],
           [
             "Checked",
             <>

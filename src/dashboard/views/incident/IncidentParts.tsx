@@ -54,9 +54,9 @@ export const Timeline = ({ of, pages }: { readonly of: Incident; readonly pages:
   const unneeded = pages.filter(({ state }) => state === "not_needed").length
   return (
     <Panel id="timeline" title="Timeline">
-      {entries.length === 0 ? <p class="note">Nothing was posted yet.</p> : (
-        <ol class="timeline">{entries.map(({ line }) => line)}</ol>
-      )}
+      {entries.length === 0 ?
+        <p class="note">Nothing was posted yet.</p> :
+        <ol class="timeline">{entries.map(({ line }) => line)}</ol>}
       {unneeded === 0 ? null : <p class="note">{counted(unneeded, "planned page was", "planned pages were")} not needed.</p>}
     </Panel>
   )
