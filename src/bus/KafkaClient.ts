@@ -2,7 +2,6 @@
 import { type Duration, Effect, Option, Redacted, Runtime } from "effect"
 import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
-import { logSkippedBatches } from "./KafkaFetch.ts"
 import "./KafkajsInternals.ts"
 import { sharedTopics } from "./TopicPlans.ts"
 
@@ -57,6 +56,9 @@ const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<K
   ...(Option.isSome(sasl) ? { sasl: saslOf(sasl.value) } : {})
 })
 
+/** Fits a 100 kB request body with headers, or evidence with a 16 KiB body, sealed and escaped. */
+export const maxMessageBytes = 4 * 1024 * 1024
+
 /** Lines that are not logged: rebalances are normal, and lasting failures are logged by their consumer or producer. */
 const loggedElsewhere = /rebalanc|re-joining|not aware of this member|^Crash|^Failed to send|^Response |seed broker/i
 const repeatAfterMs = 10 * 60_000
@@ -83,8 +85,6 @@ const makeLogCreator = (runtime: Runtime.Runtime<never>) => () => {
 
 /** `ready` completes when the topics that all regions share exist: nothing is read or sent before. */
 export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings: KafkaSettings, ready: Effect.Effect<void>) {
-  const runtime = yield* Effect.runtime<never>()
-  logSkippedBatches(runtime)
   const config: KafkaConfig = {
     clientId: "belltower",
     brokers: [...settings.brokers],
@@ -93,7 +93,7 @@ export const makeKafkaClient = Effect.fn("KafkaClient.make")(function*(settings:
     requestTimeout: 10_000,
     retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
     logLevel: logLevel.WARN,
-    logCreator: makeLogCreator(runtime)
+    logCreator: makeLogCreator(yield* Effect.runtime<never>())
   }
   return {
     kafka: new Kafka(config),

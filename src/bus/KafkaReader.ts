@@ -90,9 +90,8 @@ const accept = (
     // Another broker may lead the partition meanwhile, and its fetch may have come first.
     if (one === undefined || last === undefined || one.reading.next !== one.from || !isCurrent(one.reading)) return []
     const messages = wantedOf(found, one.from)
-    const [next, least] = [BigInt(last.offset) + 1n, BigInt(one.from) + 1n]
-    // A batch before the offset is one whose header is wrong: asking for the same offset would bring it again.
-    one.reading.next = String(next > least ? next : least)
+    const next = BigInt(last.offset) + 1n
+    if (next > BigInt(one.from)) one.reading.next = String(next)
     return messages.length === 0 ? [] : [{ reading: one.reading, messages }]
   })
 

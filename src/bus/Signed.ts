@@ -4,7 +4,6 @@ import type { IHeaders, Message } from "kafkajs"
 import { Counter } from "prom-client"
 import { isSignature, signatureOf, type SignedKind } from "../domain/probe/MessageSignature.ts"
 import type { ProbeKeys, Sender, ServerKeys } from "./BusKeys.ts"
-import type { BatchFault } from "./RecordBatches.ts"
 
 /** The headers that carry the id of the sender and its signature. */
 const names = { probe: "probe", signature: "mac" } as const
@@ -72,13 +71,9 @@ export const learnSenders = (keys: ServerKeys, messages: Iterable<Received>): Ef
 
 const refusedMessages = new Counter({
   name: "belltower_bus_refused_messages_total",
-  help:
-    "Bus messages that were dropped because no probe that may send them has signed them, and batches that were skipped unread",
+  help: "Bus messages that were dropped because no probe that may send them has signed them",
   labelNames: ["topic", "reason"]
 })
-
-/** Counts a batch that was skipped unread as one message. */
-export const countRefusal = (topic: string, reason: Refusal | BatchFault): void => refusedMessages.inc({ topic, reason })
 
 const logEveryMs = 60_000
 const loggedAt = new Map<string, number>()
@@ -87,7 +82,7 @@ const loggedAt = new Map<string, number>()
 export const noteRefusals = (topic: string, refusals: ReadonlyArray<Refusal>): Effect.Effect<void> =>
   refusals.length === 0 ? Effect.void : Effect.clockWith((clock) =>
     Effect.suspend(() => {
-      for (const reason of refusals) countRefusal(topic, reason)
+      for (const reason of refusals) refusedMessages.inc({ topic, reason })
       const now = clock.unsafeCurrentTimeMillis()
       if (now - (loggedAt.get(topic) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return Effect.void
       loggedAt.set(topic, now)

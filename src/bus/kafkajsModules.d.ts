@@ -76,22 +76,6 @@ declare module "kafkajs/src/cluster/index.js" {
   }
 }
 
-declare module "kafkajs/src/protocol/requests/fetch/v11/response.js" {
-  import type { FetchedPartition } from "kafkajs/src/cluster/index.js"
-
-  export interface DecodedFetch {
-    readonly throttleTime: number
-    readonly clientSideThrottleTime: number
-    readonly errorCode: number
-    readonly sessionId: number
-    readonly responses: ReadonlyArray<{ readonly topicName: string; readonly partitions: ReadonlyArray<FetchedPartition> }>
-  }
-
-  /** kafkajs takes `decode` from here for each answer. */
-  const response: { decode: (bytes: Buffer) => Promise<DecodedFetch> }
-  export default response
-}
-
 declare module "kafkajs/src/network/connection.js" {
   import type { ISocketFactory } from "kafkajs"
   import type { Socket } from "node:net"
