@@ -4,6 +4,7 @@ import { Counter } from "prom-client"
 import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerNews, ServerTime } from "../../schema/check/Bus.ts"
 import { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
+import { type JsonLimits, jsonSize } from "../domain/tools/BoundedJson.ts"
 
 export interface Wire<A> {
   readonly encode: (value: A) => string
@@ -11,7 +12,19 @@ export interface Wire<A> {
   readonly decode: (bytes: Uint8Array | null) => Option.Option<A>
 }
 
-const readJson = Option.liftThrowable((bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8")))
+/** Messages up to this many bytes are parsed as they are: nearly all are far smaller, and what they can become is little. */
+const smallMessage = 16 * 1024
+/** Of larger messages, counted before they are parsed: a megabyte of brackets becomes many times as much. */
+const jsonLimits: JsonLimits = { entries: 100_000, depth: 64 }
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const readJson = (bytes: Uint8Array): Option.Option<unknown> => {
+  const text = Buffer.from(bytes).toString("utf8")
+  if (bytes.length <= smallMessage) return parse(text)
+  const { depth, entries } = jsonSize(text)
+  return entries > jsonLimits.entries || depth > jsonLimits.depth ? Option.none() : parse(text)
+}
 
 const never = (_: unknown): _ is never => false
 

@@ -11,6 +11,7 @@ const isResult = Schema.is(CheckResult)
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 /** Values that survive JSON: no negative zero, no infinity. */
 const carried = (result: CheckResult): unknown => JSON.parse(JSON.stringify(result))
+const carriedRecord = (result: CheckResult | undefined): object => JSON.parse(JSON.stringify(result))
 
 describe("a result on the wire", () => {
   it("is read as it was sent, in plain form and with evidence", () => {
@@ -36,5 +37,14 @@ describe("a result on the wire", () => {
   it("is rejected when it cannot be parsed", () => {
     for (const text of ["", "{", "null", "[]", "1", "\"up\""]) expect(resultWire.decode(Buffer.from(text))).toEqual(Option.none())
     expect(resultWire.decode(null)).toEqual(Option.none())
+  })
+
+  it("is rejected before it is parsed when it has more values, or is nested deeper, than any of ours", () => {
+    const [one] = fc.sample(plain, { numRuns: 1, seed: 1 })
+    const decoded = (more: unknown) => Option.isSome(resultWire.decode(bytesOf({ ...carriedRecord(one), more })))
+    const deep = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`)
+    expect([decoded(Array(90_000).fill(1)), decoded(Array(100_001).fill(1))]).toEqual([true, false])
+    const padding = "0".repeat(20_000)
+    expect([decoded([padding, deep(60)]), decoded([padding, deep(70)])]).toEqual([true, false])
   })
 })

@@ -5,8 +5,33 @@ import type { Finding } from "./Health.ts"
 /** Work that waits for longer than this, or results that come later, mean that alerts would come too late, s. */
 const tooLate = 120
 
-/** So many monitors without a check are no trouble of their workspace alone. */
-const tooMany = 100
+/** The monitors to check, and those of them that are overdue, of some tenants. */
+interface Share {
+  readonly tenants: number
+  readonly monitors: number
+  /** Tenants with overdue monitors. */
+  readonly lateTenants: number
+  readonly late: number
+}
+
+export interface Lateness extends Share {
+  /** The tenant with the most overdue monitors. */
+  readonly worst: { readonly monitors: number; readonly late: number }
+}
+
+/** A tenth, and ten at least; of fewer, all. */
+const isMuch = (late: number, of: number): boolean => late > 0 && late >= Math.min(of, Math.max(10, of / 10))
+
+/**
+ * Whether so many monitors are overdue that checking has stopped. The tenant with the most is left out, if it is not the only one:
+ * nobody alone silences the switch, and a real stop makes the others late as well. Of the others, many monitors must be overdue, of a
+ * tenth of the tenants.
+ */
+export const isStop = ({ late, lateTenants, monitors, tenants, worst }: Lateness): boolean => {
+  if (tenants <= 1) return isMuch(late, monitors)
+  const others = { tenants: tenants - 1, lateTenants: lateTenants - 1 }
+  return isMuch(late - worst.late, monitors - worst.monitors) && others.lateTenants >= others.tenants / 10
+}
 
 export interface Signs {
   readonly regions: ReadonlyArray<{
@@ -15,8 +40,8 @@ export interface Signs {
     /** How old the newest stored check was when the last one was stored, s; null if nothing was stored lately. */
     readonly delaySec: number | null
   }>
-  /** Monitors that are overdue for a check. */
-  readonly overdue: number
+  /** The monitors that are overdue for a check; null if none are. */
+  readonly overdue: Lateness | null
   /** How long the oldest work of each kind has waited, s. */
   readonly ages: Readonly<Record<"events" | "deliveries" | "mails" | "alarms", number>>
 }
@@ -37,7 +62,11 @@ export const troubles = ({ ages, overdue, regions }: Signs): ReadonlyArray<strin
       ? [`results of region ${id} are ${Math.round(delaySec)} s late`]
       : []
   ),
-  ...(overdue >= tooMany ? [`${overdue} or more monitors are overdue for a check`] : []),
+  ...(overdue !== null && isStop(overdue)
+    ? [
+      `${overdue.late} of ${overdue.monitors} monitors are overdue for a check, of ${overdue.lateTenants} of ${overdue.tenants} tenants`
+    ]
+    : []),
   ...Struct.entries(waiting).flatMap(([what, name]) =>
     ages[what] > tooLate ? [`${name} waited for ${Math.round(ages[what])} s`] : []
   )

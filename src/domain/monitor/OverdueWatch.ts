@@ -75,7 +75,7 @@ export const makeOverdueWatch = <Id>(start: number) => {
     }
     return { overdue, unseen }
   }
-  return { judge }
+  return { judge, watchingSince: () => watchingSince }
 }
 
 /** The results of the latest sweep. During a sweep, those of the one before, unless it has found more already. */

@@ -5,7 +5,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Struct } from "effect"
 import { Gauge } from "prom-client"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import { troubles } from "../../domain/health/DeadMansSwitch.ts"
+import { type Lateness, troubles } from "../../domain/health/DeadMansSwitch.ts"
 import { type Finding, fine } from "../../domain/health/Health.ts"
 import {
   monitorsFinding,
@@ -39,6 +39,8 @@ const tooLong = 60
 interface Seen {
   readonly at: number
   readonly monitors: Judgement<QuietMonitor>
+  /** Of all monitors; null while none are overdue. */
+  readonly lateness: Lateness | null
   readonly regions: ReadonlyArray<RegionReport>
   readonly ages: Ages
 }
@@ -107,10 +109,10 @@ const backlogFinding = ({ alarms, events }: Ages): Finding => {
 }
 
 /** Why the dead man's switch is silent. */
-export const troublesOf = ({ ages, monitors, regions }: Seen, now: number): ReadonlyArray<string> =>
+export const troublesOf = ({ ages, lateness, regions }: Seen, now: number): ReadonlyArray<string> =>
   troubles({
     regions: regions.map((one) => ({ id: one.id, pace: one.pace, delaySec: resultDelay(one, now) })),
-    overdue: monitors.overdue.length + monitors.unseen.length,
+    overdue: lateness,
     ages
   })
 
@@ -137,8 +139,10 @@ export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(functio
       newestCheckAt: newestCheckAt === null ? null : DateTime.toEpochMillis(newestCheckAt),
       lastResultAt: lastResultAt === null ? null : DateTime.toEpochMillis(lastResultAt)
     }))
+    const isAnyLate = late.overdue.length + late.unseen.length > 0
+    const lateness = isAnyLate ? yield* overdueMonitors.lateness(now, monitors.watchingSince()) : null
     const ages = yield* backlog.ages
-    const seen: Seen = { at, monitors: late, regions: regionReports(newest, silent, at), ages }
+    const seen: Seen = { at, monitors: late, lateness, regions: regionReports(newest, silent, at), ages }
     measure(seen)
     yield* notices(late, silent, ages, tooLong)
     return seen

@@ -3,10 +3,11 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Lateness } from "../../domain/health/DeadMansSwitch.ts"
 import { slack } from "../../domain/monitor/ExpectedRound.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
-import { findAll } from "../postgres/Queries.ts"
+import { findAll, findSingle } from "../postgres/Queries.ts"
 
 const Quiet = {
   intervalSec: Schema.Int,
@@ -23,6 +24,9 @@ const QuietMonitorRow = Schema.Struct({
 /** A monitor that is late by its state; without more if it is not to be checked, or was edited or checked since. */
 const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitorRow) })
 const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.Int })
+
+const Count = Schema.Struct({ late: Schema.Int, monitors: Schema.Int })
+const LatenessRow = Schema.Struct({ ...Count.fields, tenants: Schema.Int, lateTenants: Schema.Int, worst: Count })
 
 /** Monitors of a silent region that are counted. */
 const mostCounted = 1_000
@@ -110,7 +114,33 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         where coalesce(extract(epoch from r.last_result_at)::float8 * 1000, 0) not between ${now}::float8 - ${slack} and ${now}::float8
           and some_of.monitors > 0`)
 
+    // Reads all monitors, so it is asked only while some are overdue. Of the states, it reads the machines of late ones.
+    const lateness = findSingle(LatenessRow, (now: number, since: number) =>
+      sql`
+        with counted as (
+          select count(*)::int as monitors, count(*) filter (
+            where case when s.expected_at <= to_timestamp(${now}::float8 / 1000) then
+              greatest(least(coalesce((s.machine->>'lastRoundAt')::float8, 0), ${now}::float8),
+                extract(epoch from m.updated_at)::float8 * 1000, ${since}::float8)
+              + m.interval_sec * 2500 + m.timeout_ms + ${slack} < ${now}::float8
+            else false end
+          )::int as late
+          from monitors m left join monitor_states s on s.monitor_id = m.id
+          where not m.paused and m.kind <> all(${unprobedKinds}::text[])
+          group by m.workspace_id
+        )
+        select count(*)::int as tenants, coalesce(sum(monitors), 0)::int as monitors, coalesce(sum(late), 0)::int as late,
+          (count(*) filter (where late > 0))::int as "lateTenants",
+          coalesce((select jsonb_build_object('monitors', monitors, 'late', late) from counted order by late desc limit 1),
+            '{"monitors": 0, "late": 0}'::jsonb) as worst
+        from counted`)
+
     return {
+      /**
+       * How many monitors are overdue, and of how many tenants. Silence counts from `since` on: before, nobody watched. It reads all
+       * monitors.
+       */
+      lateness: (now: DateTime.Utc, since: number): Effect.Effect<Lateness> => lateness(DateTime.toEpochMillis(now), since),
       /**
        * The next probed monitors whose last result is over two intervals old or in the future, of at most `limit` late ones from a
        * place on, longest late first. Usually few; all after an outage, and all of a region that is gone.
