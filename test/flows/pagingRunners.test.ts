@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Random, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
+import { WorkspaceId } from "../../schema/Ids.ts"
 import type { AddedWayKind } from "../../schema/oncall/Way.ts"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
@@ -59,7 +60,7 @@ const makeSetting = Effect.gen(function*() {
       Effect.orDie(sql<{ readonly state: string; readonly error: string | null }>`
         select state, error from pagings where incident_id = ${id} order by user_id, step`)
     return {
-      workspaceId: String(workspace.id),
+      workspaceId: WorkspaceId.make(workspace.id),
       people,
       logOf,
       open: Effect.fn("open")(function*(title: string) {

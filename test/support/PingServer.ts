@@ -37,7 +37,7 @@ export const newHeartbeat = Effect.gen(function*() {
   const { id, pingUrl } = yield* manage.create(workspaceId, { name: "Backup", periodSec: 600 })
   const path = new URL(pingUrl ?? "").pathname
   const checks = Effect.map(
-    history(workspaceId, id, { outcome: null, before: null, limit: 500, evidence: false }),
+    history(workspaceId, id, { outcome: null, before: null, since: null, limit: 500, evidence: false }),
     ({ data }) => data.map(({ error, latencyMs, outcome }) => [outcome, error, latencyMs])
   )
   return { workspaceId, id, path, token: path.split("/").at(-1) ?? "", checks }

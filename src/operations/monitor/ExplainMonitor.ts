@@ -1,5 +1,5 @@
 /** Gathers what is stored about a monitor's state and explains it. */
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Check, Outcome } from "../../../schema/check/Check.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
 import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"

@@ -49,7 +49,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
         ([row]) => row?.dueAt.getTime() ?? null
       ),
       events: Effect.flatMap(EventLog, (log) => log.after(workspaceId, "", null, 100)),
-      checks: reading.history(workspaceId, created.id, { outcome: null, before: null, limit: 50, evidence: false })
+      checks: reading.history(workspaceId, created.id, { outcome: null, before: null, since: null, limit: 50, evidence: false })
     }
   })
 
