@@ -2,6 +2,7 @@
 import { type Duration, Effect, Option, Redacted, Runtime } from "effect"
 import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } from "kafkajs"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
+import "./KafkaAnswers.ts"
 import "./KafkajsInternals.ts"
 import { sharedTopics } from "./TopicPlans.ts"
 
@@ -55,9 +56,6 @@ const securityOf = ({ sasl = Option.none(), tls = null }: KafkaSettings): Pick<K
   }),
   ...(Option.isSome(sasl) ? { sasl: saslOf(sasl.value) } : {})
 })
-
-/** Fits a 100 kB request body with headers, or evidence with a 16 KiB body, sealed and escaped. */
-export const maxMessageBytes = 4 * 1024 * 1024
 
 /** Lines that are not logged: rebalances are normal, and lasting failures are logged by their consumer or producer. */
 const loggedElsewhere = /rebalanc|re-joining|not aware of this member|^Crash|^Failed to send|^Response |seed broker/i

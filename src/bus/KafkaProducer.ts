@@ -4,7 +4,8 @@ import { CompressionTypes, type ICustomPartitioner, KafkaJSError, type Message, 
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import { busUnavailable } from "./Bus.ts"
-import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { maxMessageBytes, maxRequest } from "./KafkaBounds.ts"
+import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
 import { compressionOf } from "./KafkaCompression.ts"
 
 /** A sender learns within this time whether its messages were accepted. */
@@ -21,9 +22,6 @@ const linger = Duration.millis(20)
 const pauseAfterFailure = Duration.millis(250)
 /** About two seconds: a partition that is new or changes its leader rejects requests. */
 const toleratedFailures = 8
-/** The most that one request carries; by default a broker accepts 1 MiB per partition. */
-const maxRequestMessages = 2_000
-const maxRequestBytes = 900_000
 /** Limits of what waits for the brokers; beyond them callers learn immediately that their messages were not accepted. */
 const maxPending = { sends: 10_000, bytes: 64 * 1024 * 1024 }
 /** This many waiting sends fill a request without a pause. */
@@ -50,7 +48,7 @@ const cut = (messages: ReadonlyArray<Outgoing>): ReadonlyArray<Array<Outgoing>> 
   let bytes = 0
   for (const message of messages) {
     const size = sizeOf(message)
-    if (current.length > 0 && (bytes + size > maxRequestBytes || current.length >= maxRequestMessages)) {
+    if (current.length > 0 && (bytes + size > maxRequest.bytes || current.length >= maxRequest.messages)) {
       requests.push(current)
       current = []
       bytes = 0
@@ -139,7 +137,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
     }).pipe(Effect.tapError((error) => Effect.zipRight(outage.failed(reasonOf(error.cause)), connection.drop)))
 
   const work = Effect.gen(function*() {
-    const batch = yield* Queue.takeBetween(pending, 1, maxRequestMessages)
+    const batch = yield* Queue.takeBetween(pending, 1, maxRequest.messages)
     yield* Effect.retry(attempt(batch), Schedule.spaced(pauseAfterFailure))
     const busy = (yield* Queue.size(pending)) >= busySends
     if (!busy) yield* Effect.sleep(linger)

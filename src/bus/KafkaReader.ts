@@ -5,6 +5,7 @@ import { type BusUnavailable, busUnavailable } from "./Bus.ts"
 import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
 import { type Cluster, type FetchedPartition, makeCluster } from "./KafkajsInternals.ts"
 import { type FetchPace, keepReading, metadataMaxAgeMs } from "./KafkaSession.ts"
+import { noteRefusals } from "./Signed.ts"
 
 /** One reading of a partition, from the moment it was begun until it is lost. */
 export interface Reading {
@@ -148,8 +149,10 @@ const makeStep = (cluster: Cluster, source: Source, leaders: () => ReturnType<ty
     if (source.reading !== undefined && all.every(({ next }) => next !== null)) source.reading.unsafeOpen()
     const asked = new Map(mine.map((reading) => [reading.partition, { reading, from: reading.next ?? "0" }]))
     return Effect.flatMap(Effect.catchAll(fetch(asked), startAgain(asked)), (responses) => {
-      const fetched = responses.flatMap(({ partitions }) => accept(source, asked, partitions))
-      return fetched.length === 0 ? Effect.void : take(fetched)
+      const partitions = responses.flatMap((one) => one.partitions)
+      const fetched = accept(source, asked, partitions)
+      const skipped = partitions.filter(({ messages }) => messages[0]?.isSkippedBatch === true).map(() => "batch" as const)
+      return Effect.zipRight(noteRefusals(topic, skipped), fetched.length === 0 ? Effect.void : take(fetched))
     })
   })
 }

@@ -4,7 +4,8 @@ import { type Admin, type ITopicConfig, KafkaJSAggregateError, KafkaJSProtocolEr
 import type { RegionId } from "../../schema/check/Region.ts"
 import { shardCount } from "../domain/tools/Shard.ts"
 import { type BusUnavailable, busUnavailable } from "./Bus.ts"
-import { callKafka, disconnect, type KafkaClient, maxMessageBytes } from "./KafkaClient.ts"
+import { maxMessageBytes } from "./KafkaBounds.ts"
+import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
 import { regionTopics, sharedPlans, type TopicPlan } from "./TopicPlans.ts"
 
 /** The plan in the form in which kafkajs creates topics. */

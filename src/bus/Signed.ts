@@ -25,9 +25,9 @@ export const signed = (
 
 /**
  * Why a message is dropped: `region` names another region than its sender's, `monitor` another monitor than was asked for; `stale`
- * was sent long ago.
+ * was sent long ago; `batch` is a whole batch that cannot be read, or is larger than any of ours.
  */
-export type Refusal = "unsigned" | "unknown" | "forged" | "revoked" | "region" | "monitor" | "stale"
+export type Refusal = "unsigned" | "unknown" | "forged" | "revoked" | "region" | "monitor" | "stale" | "batch"
 
 export const headerOf = (headers: IHeaders | undefined, name: string): Buffer | null => {
   const given = headers?.[name]
@@ -71,7 +71,7 @@ export const learnSenders = (keys: ServerKeys, messages: Iterable<Received>): Ef
 
 const refusedMessages = new Counter({
   name: "belltower_bus_refused_messages_total",
-  help: "Bus messages that were dropped because no probe that may send them has signed them",
+  help: "Bus messages that were dropped because no probe that may send them has signed them, or as batches that cannot be read",
   labelNames: ["topic", "reason"]
 })
 

@@ -7,7 +7,14 @@ declare module "kafkajs/src/cluster/index.js" {
     readonly partition: number
     /** The offset behind the last message of the partition. */
     readonly highWatermark: string
-    readonly messages: ReadonlyArray<KafkaMessage & { readonly isControlRecord?: boolean }>
+    /** A skipped batch is one that could not be read, of which its last offset is left. */
+    readonly messages: ReadonlyArray<
+      KafkaMessage & {
+        readonly isControlRecord?: boolean
+        readonly isSkippedBatch?: boolean
+        readonly batchContext: { readonly producerId: string; readonly inTransaction: boolean }
+      }
+    >
   }
 
   export interface Broker {
@@ -131,6 +138,11 @@ declare module "kafkajs/src/protocol/decoder.js" {
     readInt8(): number
     readInt16(): number
     readInt32(): number
+    readInt64(): bigint
+    readString(): string | null
+    readBytes(): Buffer | null
+    readArray<A>(read: (decoder: Decoder) => A): ReadonlyArray<A>
+    readArrayAsync<A>(read: (decoder: Decoder) => Promise<A>): Promise<ReadonlyArray<A>>
     readUVarIntString(): string | null
     readUVarIntArray<A>(read: (decoder: Decoder) => A): ReadonlyArray<A> | null
     readTaggedFields(): unknown
@@ -189,4 +201,35 @@ declare module "kafkajs/src/network/requestQueue/index.js" {
     scheduleRequestTimeoutCheck(): void
     destroy(): void
   }
+}
+
+declare module "kafkajs/src/protocol/recordBatch/v0/decoder.js" {
+  import type { FetchedPartition } from "kafkajs/src/cluster/index.js"
+  import type Decoder from "kafkajs/src/protocol/decoder.js"
+  /** Reads one batch (message format 2) and moves behind it. */
+  export default function readBatch(batches: Decoder): Promise<{ readonly records: FetchedPartition["messages"] }>
+}
+
+declare module "kafkajs/src/protocol/requests/fetch/v11/response.js" {
+  import type { FetchedPartition } from "kafkajs/src/cluster/index.js"
+
+  export interface DecodedPartition extends FetchedPartition {
+    readonly errorCode: number
+    readonly lastStableOffset: string
+    readonly lastStartOffset: string
+    readonly abortedTransactions: ReadonlyArray<{ readonly producerId: string; readonly firstOffset: string }>
+    readonly preferredReadReplica: number
+  }
+
+  export interface DecodedFetch {
+    readonly throttleTime: number
+    readonly clientSideThrottleTime: number
+    readonly errorCode: number
+    readonly sessionId: number
+    readonly responses: ReadonlyArray<{ readonly topicName: string; readonly partitions: ReadonlyArray<DecodedPartition> }>
+  }
+
+  /** kafkajs takes `decode` from here for each answer. */
+  const response: { decode: (bytes: Buffer) => Promise<DecodedFetch> }
+  export default response
 }

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { compressionOf } from "../../src/bus/KafkaCompression.ts"
 import { resultWire } from "../../src/bus/Wire.ts"
+import { recordBytes } from "../support/RecordBatchBytes.ts"
 import { monitor, result } from "./Fixtures.ts"
 
 interface Codec {
@@ -18,7 +19,12 @@ const batchOf = (count: number): Buffer =>
   Buffer.concat(
     Array.from(
       { length: count },
-      (_, n) => Buffer.concat([Buffer.from(resultWire.encode(result(monitor(n), n))), randomBytes(32)])
+      (_, delta) =>
+        recordBytes({
+          delta,
+          value: resultWire.encode(result(monitor(delta), delta)),
+          headers: [["mac", randomBytes(32).toString("base64url")]]
+        })
     )
   )
 
