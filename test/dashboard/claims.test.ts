@@ -71,16 +71,6 @@ layer(programOf(settings), { excludeTestServices: true, timeout: "120 seconds" }
       expect(answer.text).toMatch(/class="outcome is-bad"[^>]*>Expected status 200-299, got 503/)
     }))
 
-  it.effect("say that only email pages people", () =>
-    Effect.gen(function*() {
-      const { visitor } = yield* newOwner()
-      yield* visitor.api("PATCH", "/me/contact", { phone: "+4930123456" })
-      expect((yield* visitor.get("/app/on-call")).text).toContain("Phone, Slack and Telegram are recorded for later")
-      expect((yield* visitor.get("/app/contact")).text).toContain("nobody is paged that way yet")
-      const page = yield* visitor.get("/app/on-call")
-      expect(page.text).toMatch(/data-label="Phone"><span class="muted">Recorded/)
-    }))
-
   it.effect("print commands that exist in an installation, and expiries with their year", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -5,6 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Either, Layer, Schema } from "effect"
+import { createECDH, randomBytes } from "node:crypto"
 import { EmailAddress } from "../../schema/people/Person.ts"
 import * as MailSetup from "../../src/store/mail/MailSetup.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
@@ -75,6 +76,14 @@ const oneOfEach = Effect.gen(function*() {
   yield* call("/plan", { document: { version: 1, monitors: [] } })
   yield* call("/api-keys", { name: "deploys" }, { "idempotency-key": "once" })
   yield* visitor.api("POST", "/me/2fa/setup")
+  const { body: { user } } = yield* visitor.api("GET", "/me")
+  const device = yield* visitor.api("POST", `/oncall/members/${user.id}/ways`, {
+    kind: "push",
+    endpoint: "https://127.0.0.1/device",
+    p256dh: createECDH("prime256v1").generateKeys().toString("base64url"),
+    auth: randomBytes(16).toString("base64url")
+  })
+  expect([device.status, device.text]).toEqual([201, device.text])
   yield* forgetLimits
   const stranger = yield* newVisitor
   yield* stranger.submit(`/s/${page.slug}?subscribe`, { type: "email", email: newAddress() })

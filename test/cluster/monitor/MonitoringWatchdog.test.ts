@@ -258,7 +258,10 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
         /^Monitors are due, but no checks are stored of: halted \(newest check 3\d\d s ago\)$/
       )
       expect(yield* stoppedMetric(region)).toBe(1)
-      expect(stopped.troubles).toEqual(["no checks of region halted are stored"])
+      expect(stopped.troubles).toEqual([
+        "no checks of region halted are stored",
+        "1 of 1 monitors are overdue for a check, of 1 of 1 tenants"
+      ])
 
       // The rest of the story is on the clock of the watch, ahead of that of the runner.
       yield* sql`update regions set last_result_at = now() + interval '6 minutes', newest_check_at = now() + interval '6 minutes' where id = 'halted'`

@@ -122,7 +122,7 @@ export const makeReleases = Effect.gen(function*() {
    * The slots of which no check counted, or several; and how many checks counted for nothing. The first check is left out: it is that
    * of the monitor's creation, whose slot may end before it begins.
    */
-  const oddSlots = Effect.fn("oddSlots")(function*(id: MonitorId) {
+  const oddSlots = Effect.fn("oddSlots")(function*(id: MonitorId, since: number) {
     const phase = phaseOf(id, intervalMs)
     const checks = yield* checksOf(id)
     const counted = checks.filter((check) => check.counted)
@@ -132,7 +132,8 @@ export const makeReleases = Effect.gen(function*() {
     return {
       of: all.length,
       spare: checks.length - counted.length,
-      missing: all.filter((slot) => !slots.includes(slot)),
+      missing: all.filter((slot) => !slots.includes(slot)).length,
+      missingSince: all.filter((slot) => slot >= slotAt(since, phase, intervalMs) && !slots.includes(slot)),
       doubled: all.filter((slot) => slots.filter((one) => one === slot).length > 1)
     }
   })

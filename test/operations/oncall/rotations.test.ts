@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { momentText } from "../../../src/domain/tools/Moments.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { call, type Json } from "../../support/TestServer.ts"
@@ -66,7 +67,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       const shut = DateTime.add(from, { hours: 3 })
       expect(made.gaps[0]).toEqual({ start: iso(shut), end: iso(later) })
       expect(made.warnings.at(-1)).toBe(
-        `Nobody is on call from ${iso(shut).slice(0, 16)}Z to ${iso(later).slice(0, 16)}Z and at ${
+        `Nobody is on call from ${momentText(shut, "UTC")} to ${momentText(later, "UTC")} and at ${
           made.gaps.length - 1
         } more times in the next 14 days.`
       )
@@ -120,7 +121,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       const swapped = yield* client.post(`/oncall/schedules/${made.id}/swap`, { one, other })
       expect(swapped.status).toBe(201)
       expect(swapped.body.data).toMatchObject([{ userId: ids[1], insteadOf: ids[0] }, { userId: ids[0], insteadOf: ids[1] }])
-      const next = DateTime.add(DateTime.toUtc(DateTime.unsafeMake(other.start)), { hours: 1 })
+      const next = DateTime.toUtc(DateTime.add(DateTime.unsafeMake(other.start), { hours: 1 }))
       expect([yield* onCall(made.id), yield* onCall(made.id, next)]).toEqual([["Blake"], ["Alex"]])
       const again = yield* client.post(`/oncall/schedules/${made.id}/swap`, { one, other })
       expect([again.status, again.body.error.code]).toEqual([409, "conflict"])
