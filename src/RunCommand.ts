@@ -92,7 +92,6 @@ export const runCommand = Effect.fn("RunCommand.run")(
     }
     const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", environment)
     const job = yield* Effect.promise<Job>(jobs[word])
-    // Only now: loading fills the heap, and each step of its growth would be collected.
     yield* tuneGarbageCollection
     yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), job(settings, rest)), logging(settings, word))
     return 0
