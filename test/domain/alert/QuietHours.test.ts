@@ -104,7 +104,7 @@ describe("during quiet hours", () => {
 
   it("everything waits but tests, the digest, pages of people and summaries", () => {
     expect(eventTypes.filter((type) => heldUntil(night, event(type), now) === null))
-      .toEqual(["monitor.summary", "quiet.ended", "incident.escalated", "digest.weekly", "test.ping"])
+      .toEqual(["monitor.summary", "quiet.ended", "incident.escalated", "incident.paged", "digest.weekly", "test.ping"])
   })
 
   it.each([
