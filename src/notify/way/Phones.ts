@@ -11,6 +11,7 @@ import type { Message, Problem } from "../alert/ChannelKind.ts"
 import { makePhoneBudget, type PhoneLimits } from "./phone/PhoneBudget.ts"
 import type { PhoneMessage, PhoneProvider } from "./phone/PhoneProvider.ts"
 import { makePhoneWebhook, type PhoneWebhookSettings } from "./phone/PhoneWebhook.ts"
+import { publicTwilio } from "./phone/PublicTwilio.ts"
 import { makeTwilio, type TwilioSettings } from "./phone/Twilio.ts"
 import type { WayMessage } from "./WayKind.ts"
 
@@ -21,9 +22,6 @@ export interface PhoneSettings {
   /** The prefixes of numbers that are paged; none for all. */
   readonly prefixes: PhonePrefixes
 }
-
-/** Where Twilio itself is. */
-export const publicTwilio = "https://api.twilio.com"
 
 /** What a text or call carries, as its delivery has it. */
 const Body = Schema.parseJson(Schema.Struct({
