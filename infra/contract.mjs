@@ -15,8 +15,11 @@ import { seed } from "./contract/seed.mjs"
 const here = dirname(fileURLToPath(import.meta.url))
 const [schemathesis = "-", spectral = "-", redocly = "-"] = process.argv.slice(2)
 
-/** A bounded number of cases and a seed, so that each run tries the same. With a time limit, faster machines would try more. */
-const run = ["--phases", "examples,coverage,fuzzing", "--max-examples", "6", "--seed", "1"]
+/**
+ * A bounded number of cases and a seed, so that each run tries the same. With a time limit, faster machines would try more. A request for
+ * a drill waits for its end for up to 25 s.
+ */
+const run = ["--phases", "examples,coverage,fuzzing", "--max-examples", "6", "--seed", "1", "--request-timeout", "40"]
 
 /** The first two would take the run's own access away; the last one waits longer than Schemathesis does. */
 const excluded = ["delete_workspace", "revoke_api_key", "wait_for_monitor"]

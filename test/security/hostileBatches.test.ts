@@ -72,7 +72,7 @@ describe.skipIf(!canRun)("hostile batches of results", () => {
     bytes: Buffer | null
   ) =>
     Effect.promise(async () => {
-      const before = codecs[compression]
+      const before: (() => Codec) | undefined = codecs[compression]
       if (bytes !== null) codecs[compression] = () => ({ compress: async () => bytes, decompress: async () => bytes })
       const producer = new Kafka({ brokers: [kafka.address], logLevel: logLevel.NOTHING }).producer({ retry: { retries: 0 } })
       await producer.connect()
@@ -83,7 +83,7 @@ describe.skipIf(!canRun)("hostile batches of results", () => {
         timeout: 60_000
       })
       await producer.disconnect()
-      codecs[compression] = before
+      if (before !== undefined) codecs[compression] = before
     })
 
   const attacked = Effect.fn(function*(
