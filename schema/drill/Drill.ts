@@ -8,7 +8,7 @@ export const DrillInput = Schema.Struct({
   channelIds: optional(list(ChannelId, 50), "Alert channels to try; default all channels with isDefault", [
     ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
-  person: optional(UserId, "Walks the paging rules of this member instead, all steps at once, with a receipt for each way")
+  person: optional(UserId, "Walks the paging rules of this member instead, all steps together, with a receipt for each way")
 }).annotations({ identifier: "DrillInput" })
 export type DrillInput = typeof DrillInput.Type
 

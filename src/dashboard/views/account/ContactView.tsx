@@ -5,7 +5,8 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { accountTabs } from "./AccountTabs.ts"
-import { RulesPanel, WaysPanel } from "./PagedBy.tsx"
+import { WaysPanel } from "./PagedBy.tsx"
+import { RulesPanel } from "./PagingRulesForm.tsx"
 
 type Contact = AnswerOf<"my_contact">
 

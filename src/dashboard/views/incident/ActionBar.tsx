@@ -64,7 +64,7 @@ const Resolve = ({ incident: { acknowledgement, id } }: Pick<ActionProps, "incid
   </Sheet>
 )
 
-const mustAcknowledge = "Whoever is paged has to acknowledge: an acknowledgement so far is taken back."
+const mustAcknowledge = "The person who is paged has to acknowledge: an acknowledgement so far is taken back."
 
 const Escalate = ({ incident: { id }, pagings: { escalation } }: Pick<ActionProps, "incident" | "pagings">) => (
   <Sheet id="escalate-sheet" label="Escalate">
