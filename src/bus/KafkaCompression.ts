@@ -16,7 +16,7 @@ const small = { compressed: 16 * 1024, read: 256 * 1024 }
 const [compressApart, readApart] = [promisify(gzip), promisify(gunzip)]
 
 /** The most that a batch holds, in bytes and messages: twice what the largest of ours does. A megabyte on the wire can hold a thousand. */
-export const largestBatch = 2 * maxMessageBytes
+const largestBatch = 2 * maxMessageBytes
 const mostMessages = 2 * maxRequest.messages
 /** Messages of ours have three: the id of the probe, its signature and the trace. */
 const mostHeaders = 8

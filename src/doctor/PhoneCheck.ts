@@ -3,8 +3,8 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform
 import { Effect, Option } from "effect"
 import { isPublicUrl } from "../domain/access/PublicName.ts"
 import { failed, fine, type Seen, skipped, warning } from "../domain/health/Diagnosis.ts"
-import type { TwilioSettings } from "../notify/way/phone/Twilio.ts"
 import { publicTwilio } from "../notify/way/phone/PublicTwilio.ts"
+import type { TwilioSettings } from "../notify/way/phone/Twilio.ts"
 import { type Diagnoses, examine, type Patient } from "./Examine.ts"
 
 const advice = "Check BELLTOWER_TWILIO_ACCOUNT_SID, BELLTOWER_TWILIO_AUTH_TOKEN and BELLTOWER_TWILIO_URL."
