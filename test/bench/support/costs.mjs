@@ -29,10 +29,11 @@ const [walBytes] = figures("WAL of a check | {} bytes")
 const [kafkaBytes] = figures("a result in Kafka, each copy | {} bytes")
 const [replacedRows] = figures("rows that a check replaces, ... | {} of")
 const [outageNodeMs, outageDatabaseMs] = figures("{} ms of Node's CPU and {} ms of PostgreSQL's each")
+const [soakFailing] = figures("{} of them failing at any time")
 const [soakMbAnHour] = figures("all tables but those of checks | ... bytes; {} MB an hour")
 
-/** Of that soak (infra/chaos/soak.mjs): five monitors fail at any time, for 90 s each. */
-const soakOutagesAnHour = 5 * 3600 / 90
+/** Of that soak (infra/chaos/soak.mjs): so many monitors fail at any time, for 90 s each. */
+const soakOutagesAnHour = soakFailing * 3600 / 90
 /** Memory of a monitor in a process that does everything, kB. */
 const monitorKb = (loadMb - idleMb) * 1000 / loadMonitors
 

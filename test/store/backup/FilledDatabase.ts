@@ -24,7 +24,8 @@ const number = "1"
 const wanted: Readonly<Record<string, string>> = {
   "deliveries.status": "'delivered'",
   "mails.status": "'sent'",
-  "mails.priority": "1"
+  "mails.priority": "1",
+  "pagings.state": "'received'"
 }
 
 interface Column {
