@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import type { ComponentChildren } from "preact"
 import { type Failure, NotFound } from "../../../schema/Errors.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import { SubscribeInput } from "../../../schema/subscriber/Subscriber.ts"
+import { SubscribeInput, type SubscriberType, type SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
@@ -20,6 +20,7 @@ import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../operations/subscriber/Subscribe.ts"
 import { type SheetPage, showSheet } from "../../pages/html/Sheet.tsx"
+import { kindsFor } from "../../pages/html/Subscribe.tsx"
 import {
   AskPage,
   InvalidLink,
@@ -103,6 +104,13 @@ const Fields = Schema.Struct({
   url: SubscribeInput.fields.url
 })
 
+/** The kinds that a form chose; empty for all, which all boxes and none mean. */
+const kindsOf = (given: URLSearchParams, type: SubscriberType): ReadonlyArray<SubscriptionKind> => {
+  const offered = kindsFor(type)
+  const chosen = offered.filter((kind) => given.getAll("kind").includes(kind))
+  return chosen.length === offered.length ? [] : chosen
+}
+
 /** The subscription in a form. If both targets are filled in, the chosen type decides. */
 const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
   const type = given.get("type") ?? "email"
@@ -113,7 +121,7 @@ const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
     Schema.decodeUnknown(Fields, { errors: "all" })({ type, ...(value === "" ? {} : { [target]: value }) }),
     (error) => validationFailed(fieldIssues(error, "texts"))
   )
-  return { ...fields, components: given.getAll("component").slice(0, 200) }
+  return { ...fields, kinds: kindsOf(given, fields.type), components: given.getAll("component").slice(0, 200) }
 })
 
 const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(given: URLSearchParams) {
@@ -191,17 +199,20 @@ const managePage = Effect.gen(function*() {
   const action = `/subscriptions/${id}/${token}`
   return yield* shown(found, (words, url) => ({
     title: words.manage,
-    body: ManagePage({ action, url, components, groups, chosen: subscriber.components, saved, words })
+    body: ManagePage({ action, url, components, groups, subscriber, saved, words })
   }))
 })
 
-/** All boxes checked, or none, means all components, including future ones. */
+/** All boxes checked, or none, means all components and kinds, including future ones. */
 const manage = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  const { components } = yield* subscription.scene(id, token)
-  const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
-  const chosen = new URLSearchParams(text).getAll("component").filter((one) => components.some((known) => known.id === one))
-  yield* subscription.update(id, token, chosen.length === components.length ? [] : chosen)
+  const { components, subscriber } = yield* subscription.scene(id, token)
+  const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
+  const chosen = given.getAll("component").filter((one) => components.some((known) => known.id === one))
+  yield* subscription.update(id, token, {
+    components: chosen.length === components.length ? [] : chosen,
+    kinds: kindsOf(given, subscriber.type)
+  })
   return goTo(`/subscriptions/${id}/${token}?saved=1`)
 })
 

@@ -1,6 +1,6 @@
 /** The style sheet of the dashboard and of the pages before it: tokens, the frames, and the parts that both are made of. */
+import { type Palette, presetStyles } from "../../../domain/page/Presets.ts"
 import { markdownStyle } from "../../../pages/style/MarkdownStyle.ts"
-import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
 import { outsideStyle } from "../../outside/OutsideStyle.ts"
 import { accountStyle } from "../../views/account/AccountStyle.ts"
 import { billingStyle } from "../../views/billing/BillingStyle.ts"
