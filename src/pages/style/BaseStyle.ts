@@ -42,6 +42,8 @@ background:linear-gradient(color-mix(in srgb,var(--s) 14%,transparent),color-mix
 .find{display:flex;flex-wrap:wrap;align-items:center;gap:6px 16px;margin-bottom:14px}
 .find input{flex:1 1 240px;min-width:0;padding:10px 14px;border:1px solid color-mix(in srgb,var(--muted) 70%,var(--line));border-radius:min(var(--radius),10px);background:var(--surface);color:var(--text);font:1rem/1.4 var(--sans)}
 .find input::placeholder{color:var(--muted);opacity:1}
+.find p:empty{position:absolute}
+.list>.row:not(.row:not([hidden])~.row){border-top:0}
 .count{margin-inline-start:.6em;color:var(--muted);font:500 .875rem/1 var(--sans)}
 .about{margin:20px 2px 0;color:var(--muted);max-width:65ch}
 .warn{margin-top:16px;padding:12px 16px;border:1px solid var(--line);border-left:3px solid var(--degraded);border-radius:var(--radius);background:var(--surface);font-size:.9375rem}
