@@ -44,12 +44,14 @@ type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate
 
 interface Refused {
   readonly failure: FormFailure
-  readonly type: string | null
+  /** The fields of the form. */
+  readonly given: URLSearchParams
 }
 
 /** The failure in words for visitors: with details if they subscribe by URL, without those for the page's owner. */
-const wrongFor = ({ failure, type }: Refused, language: Language): string => {
+const wrongFor = ({ failure, given }: Refused, language: Language): string => {
   const words = subscriptionWords(language)
+  const type = given.get("type")
   switch (failure._tag) {
     case "validation_failed":
       return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${told(failure)}`
@@ -93,7 +95,8 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
       : page.settings.subscriptions,
     components: snapshot.components,
     groups: snapshot.groups,
-    chosen: new Set(typeof asked === "string" ? [asked] : asked)
+    chosen: new Set(refused?.given.getAll("component") ?? (typeof asked === "string" ? [asked] : asked)),
+    typed: refused?.given
   })
   return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
@@ -141,7 +144,7 @@ const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(gi
 
 const subscribe = Effect.gen(function*() {
   const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
-  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, type: given.get("type") }, status)
+  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, given }, status)
   return yield* subscribeWith(given).pipe(
     Effect.catchTags({
       validation_failed: refused(422),

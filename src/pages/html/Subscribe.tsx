@@ -24,6 +24,8 @@ export interface Offer<A extends Choosable> {
 export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { readonly key: string }> {
   readonly words: SubscriptionWords
   readonly chosen: ReadonlySet<string>
+  /** What a refused form had in its fields. */
+  readonly typed?: URLSearchParams | undefined
   /** Asks for no choice of news and components. */
   readonly isShort?: boolean
 }
@@ -104,17 +106,21 @@ export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): bo
  * Posts to the page that shows it, under whatever host that is. The fields that a type does not need are hidden by the style sheet; a
  * browser that cannot do that shows them all.
  */
-export const SubscribeForm = ({ chosen, components, groups, isShort = false, subscriptions, words }: SubscribeFormProps) => {
+export const SubscribeForm = (
+  { chosen, components, groups, isShort = false, subscriptions, typed, words }: SubscribeFormProps
+) => {
   const types = offeredTypes(subscriptions)
   if (types.length === 0) return null
+  const type = types.find((one) => one === typed?.get("type")) ?? types[0]
+  const kinds = SubscriptionKind.literals.filter((kind) => typed?.getAll("kind").includes(kind) === true)
   return (
     <form method="post" action="?subscribe" class="form">
       <fieldset class="kinds">
         <legend>{words.how}</legend>
-        {types.map((type, index) => (
+        {types.map((one) => (
           <label>
-            <input type="radio" name="type" value={type} checked={index === 0} />
-            <span>{labels[type](words)}</span>
+            <input type="radio" name="type" value={one} checked={one === type} />
+            <span>{labels[one](words)}</span>
           </label>
         ))}
       </fieldset>
@@ -122,7 +128,7 @@ export const SubscribeForm = ({ chosen, components, groups, isShort = false, sub
         ? (
           <label class="field to-email">
             {words.email}
-            <input type="email" name="email" maxlength={254} autocomplete="email" />
+            <input type="email" name="email" value={typed?.get("email") ?? ""} maxlength={254} autocomplete="email" />
           </label>
         )
         : null}
@@ -130,7 +136,15 @@ export const SubscribeForm = ({ chosen, components, groups, isShort = false, sub
         ? (
           <label class="field to-url">
             {words.webhookUrl}
-            <input inputmode="url" name="url" maxlength={1000} placeholder="https://" autocomplete="off" autocapitalize="none" />
+            <input
+              inputmode="url"
+              name="url"
+              value={typed?.get("url") ?? ""}
+              maxlength={1000}
+              placeholder="https://"
+              autocomplete="off"
+              autocapitalize="none"
+            />
           </label>
         )
         : null}
@@ -139,7 +153,7 @@ export const SubscribeForm = ({ chosen, components, groups, isShort = false, sub
       {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
       {isShort
         ? null
-        : <KindBoxes chosen={[]} offered={kindsFor(types.includes("webhook") ? "webhook" : "email")} words={words} />}
+        : <KindBoxes chosen={kinds} offered={kindsFor(types.includes("webhook") ? "webhook" : "email")} words={words} />}
       {components.length === 0 ? null : (
         <ComponentBoxes
           components={components}
