@@ -130,7 +130,11 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A pa
           for (const width of [360, 768, 1024, 1280, 1920]) {
             yield* page.resize(width)
             yield* page.evaluate(`scrollTo({ top: 700, behavior: "instant" })`)
-            expect([scheme, width, yield* page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([
+            expect([
+              scheme,
+              width,
+              yield* page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            ]).toEqual([
               scheme,
               width,
               0

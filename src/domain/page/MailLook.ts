@@ -39,10 +39,11 @@ const leastOfText = 4.5
 
 const mailColors = (chosen: Palette, preset: Palette): MailColors => {
   const color = (name: "accent" | "bg" | "line" | "surface" | "text") => isHex(chosen[name]) ? chosen[name] : preset[name]
-  const [bg, surface, accent] = [color("bg"), color("surface"), color("accent")]
-  const readable = (one: string) => readableOn(one, [bg, surface], leastOfText)
+  const [surface, accent] = [color("surface"), color("accent")]
+  // All text stands on the card.
+  const readable = (one: string) => readableOn(one, [surface], leastOfText)
   return {
-    bg,
+    bg: color("bg"),
     surface,
     text: readable(color("text")),
     line: color("line"),

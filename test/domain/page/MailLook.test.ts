@@ -27,13 +27,13 @@ const news = (look: ReturnType<typeof mailLook>) =>
 describe("the look of a page's mails", () => {
   const hex = fc.stringMatching(/^#[0-9a-f]{6}$/)
 
-  it.prop("is readable in all parts, whatever colours its owner chose", [fc.constantFrom(...presets), hex, hex, hex], (
-    [preset, accent, bg, text]
+  it.prop("is readable in all parts, whatever colours its owner chose", [fc.constantFrom(...presets), hex, hex, hex, hex], (
+    [preset, accent, bg, surface, text]
   ) => {
     const look = mailLook({
       name: "Acme",
       branding: {},
-      theme: { preset, accent, tokens: { bg, text, surface: bg, line: "rgb(1 2 3)" } }
+      theme: { preset, accent, tokens: { bg, text, surface, line: "rgb(1 2 3)" } }
     })
     for (const colors of [look.light, look.dark]) {
       expect(contrastOf(colors?.text ?? "", colors?.surface ?? "")).toBeGreaterThanOrEqual(4.5)

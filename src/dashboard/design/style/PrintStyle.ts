@@ -4,7 +4,7 @@ export const printStyle = (inLight: string): string => `
 :root:root:root{${inLight}--shadow:none}
 @page{margin:14mm}
 html,body{background:none;font-size:12px}
-.side,.top,.skip,.notice,#captured-mail,.calls,.acts,.head .actions,.tabs,.pager,.live,.first,.more:not([open]),.copy,dialog,[popover]{display:none!important}
+.main nav:not(.crumbs),.side,.top,.skip,.notice,#captured-mail,.calls,.acts,.head .actions,.tabs,.pager,.live,.first,.more:not([open]),.copy,dialog,[popover]{display:none!important}
 form:not(:has(table,ol,.rows)),button,.button,summary .button,[data-copy]{display:none!important}
 .panel:has(form):not(:has(table,ol,dl,svg,.rows,.plain-list)){display:none!important}
 .main :is(input,select,textarea),td:has(>details.remove){display:none!important}
