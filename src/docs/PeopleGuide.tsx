@@ -11,7 +11,7 @@ const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()]+)\)/g
 const Marked = ({ text }: { readonly text: string }) => {
   const parts: Array<ComponentChildren> = []
   let at = 0
-  for (const { 0: whole, 1: code, 2: label, 3: words, 4: href, index } of text.matchAll(marks)) {
+  for (const { 0: whole, 1: code, 2: label, 3: words, 4: href = "", index } of text.matchAll(marks)) {
     parts.push(text.slice(at, index))
     at = index + whole.length
     parts.push(code !== undefined ? <code>{code}</code> : label !== undefined ? <b>{label}</b> : <a href={href}>{words}</a>)
