@@ -70,8 +70,6 @@ export type BroadcastContents = typeof BroadcastContents.Type
 export const contentIn = ({ byLanguage }: BroadcastContents, language: Language): Content | undefined =>
   byLanguage[language] ?? byLanguage.en
 
-export type News = BroadcastContents["news"]
-
 interface Interest {
   readonly type: SubscriberType
   /** Empty for all components. */
