@@ -124,7 +124,7 @@ module.exports = {
           // How texts and times are written.
           "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments))\\.ts$",
           // The preview of a page has the page's own style.
-          "^src/(pages/style/|domain/page/(Contrast|Theme)\\.ts$)",
+          "^src/(pages/style/|domain/page/(Contrast|Presets|Theme|ThemeColors)\\.ts$)",
           "^schema/page/Page\\.ts$"
         ]
       }

@@ -1,4 +1,4 @@
-/** A subscriber of a status page: who hears of its incidents, how, and about which components. */
+/** A subscriber of a status page: who hears of it, how, of which kinds of news, and about which components. */
 import { Schema } from "effect"
 import { httpUrl, list, name, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, PageId, SubscriberId } from "../Ids.ts"
@@ -11,13 +11,20 @@ export type SubscriberType = typeof SubscriberType.Type
 export const SubscriberStatus = Schema.Literal("pending", "active", "unsubscribed", "disabled")
 export type SubscriberStatus = typeof SubscriberStatus.Type
 
+/** `postmortems` are updates of an incident that had ended before; `components` are changes of status, for webhooks. */
+export const SubscriptionKind = Schema.Literal("incidents", "maintenance", "postmortems", "components")
+export type SubscriptionKind = typeof SubscriptionKind.Type
+
 const components = list(text(100), 200)
+
+const kinds = list(SubscriptionKind, 10)
 
 export const SubscribeInput = Schema.Struct({
   type: SubscriberType.annotations({ examples: ["webhook"] }),
   email: optional(EmailAddress, "Address of an email subscription, which is confirmed by a mail"),
   url: optional(httpUrl(1000), "URL of any other subscription", "https://hooks.example.com/status"),
   components: optional(components, "Component ids or keys; without any, all components"),
+  kinds: optional(kinds, "Kinds of news; without any, all of them. Only webhooks receive `components`: changes of status"),
   agent: optional(text(80), "Name of the subscribing agent", "release-bot"),
   incident: optional(text(60), "Id of an incident, to hear only of it until it is resolved"),
   language: optional(Language, "Default: the language of the page")
@@ -26,10 +33,8 @@ export type SubscribeInput = typeof SubscribeInput.Type
 
 export const SubscriptionUpdate = Schema.Struct({
   token: name(200).annotations({ description: "The manage token", examples: ["h0mQ2vT7"] }),
-  components: components.annotations({
-    description: "Component ids or keys; an empty list means all components",
-    examples: [["api"]]
-  })
+  components: optional(components, "Component ids or keys; an empty list means all components", ["api"]),
+  kinds: optional(kinds, "Kinds of news; an empty list means all of them", ["incidents"])
 }).annotations({ identifier: "SubscriptionUpdate" })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type
 
@@ -41,6 +46,7 @@ const shared = {
   email: Schema.NullOr(Schema.String),
   url: orNull(textLike("https://hooks.example.com/[hidden]"), "Only its origin is shown"),
   components: Schema.Array(ComponentId).annotations({ description: "Empty for all components" }),
+  kinds: Schema.Array(SubscriptionKind).annotations({ description: "Kinds of news; empty for all" }),
   incident: Schema.NullOr(IncidentId),
   language: Language,
   agent: orNull(Schema.String, "Name that the subscriber gave"),

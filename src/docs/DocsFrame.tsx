@@ -1,4 +1,4 @@
-/** The frame of every page of the reference: head, search and contents. The pages work without the script. */
+/** The frame of every page of the documentation: head, search and contents. The pages work without the script. */
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
 import { mapInSteps, type Steps } from "../domain/tools/Steps.ts"
@@ -8,12 +8,15 @@ import { groupPath, groups, operationPath } from "./DocsLinks.ts"
 import { docsScript } from "./DocsScript.ts"
 import { docsStyle } from "./DocsStyle.ts"
 import { guide } from "./Guide.ts"
+import { peopleHome, peoplePages, peoplePath } from "./people/Pages.ts"
 
 interface DocsPage {
   readonly baseUrl: string
   readonly heading: string
   /** The title of the document. Default: the heading, and what this is. */
   readonly title?: string
+  /** In a sentence, for search engines. Default: what the reference is. */
+  readonly description?: string
   /** Path of the page; its contents are open in the navigation. */
   readonly path: string
   /** The search text; omitted on other pages. */
@@ -24,8 +27,10 @@ interface DocsPage {
 }
 
 /** A page in the contents, with its parts while it is shown. */
-const Entry = ({ here, name, parts = [], path }: {
+const Entry = ({ here, isOpen, name, parts = [], path }: {
   readonly here: string
+  /** Default: while its own page is shown. */
+  readonly isOpen?: boolean
   readonly path: string
   readonly name: string
   readonly parts?: ReadonlyArray<ComponentChildren>
@@ -34,7 +39,7 @@ const Entry = ({ here, name, parts = [], path }: {
     <h2>
       <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>
     </h2>
-    {path !== here || parts.length === 0 ? null : <ul>{parts}</ul>}
+    {!(isOpen ?? path === here) || parts.length === 0 ? null : <ul>{parts}</ul>}
   </>
 )
 
@@ -44,8 +49,19 @@ const Contents = ({ baseUrl, path }: { readonly baseUrl: string; readonly path: 
       <summary>Contents</summary>
       <Entry
         here={path}
-        path="/docs"
+        isOpen={path.startsWith(peopleHome)}
+        path={peopleHome}
         name="Guide"
+        parts={peoplePages.map((page) => (
+          <li>
+            <a href={peoplePath(page)} aria-current={peoplePath(page) === path ? "page" : undefined}>{page.title}</a>
+          </li>
+        ))}
+      />
+      <Entry
+        here={path}
+        path="/docs"
+        name="Using the API"
         parts={guide(baseUrl).map(({ id, title }) => (
           <li>
             <a href={`#${id}`}>{title}</a>
@@ -82,11 +98,12 @@ const Head = ({ query }: { readonly query: string }) => (
         name="q"
         value={query}
         maxLength={100}
-        placeholder="Search the reference (/)"
-        aria-label="Search the reference"
+        placeholder="Search the docs (/)"
+        aria-label="Search the docs"
       />
       <button type="submit">Search</button>
     </form>
+    <a href={peopleHome}>Guide</a>
     <a href="/docs">API reference</a>
     <a href="/api/v1/openapi.json">OpenAPI</a>
     <a href="/llms.txt">llms.txt</a>
@@ -107,19 +124,21 @@ const contentSecurityPolicy = [
 
 const frame = frameColors({})
 
-interface Whole extends Pick<DocsPage, "baseUrl" | "path" | "query"> {
+interface Whole extends Pick<DocsPage, "baseUrl" | "description" | "path" | "query"> {
   readonly title: string
   /** HTML. */
   readonly content: string
 }
 
-const Page = ({ baseUrl, content, path, query = "", title }: Whole) => (
+const defaultDescription = "The Belltower API: REST, MCP, events and webhooks"
+
+const Page = ({ baseUrl, content, description = defaultDescription, path, query = "", title }: Whole) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{title}</title>
-      <meta name="description" content="The Belltower API: REST, MCP, events and webhooks" />
+      <meta name="description" content={description} />
       {query === "" ? null : <meta name="robots" content="noindex" />}
       <meta name="theme-color" media="(prefers-color-scheme: light)" content={frame.light} />
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content={frame.dark} />

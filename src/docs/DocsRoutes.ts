@@ -1,4 +1,7 @@
-/** Serves the reference at /docs, a page per group, its search, each operation as Markdown, and all of it as text at /llms.txt. */
+/**
+ * Serves the documentation: the guide for people at /docs/guide, the reference at /docs, a page per group, its search, each operation
+ * as Markdown, and all of it as text at /llms.txt.
+ */
 import { HttpApiBuilder, type HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import type { Steps } from "../domain/tools/Steps.ts"
@@ -13,6 +16,8 @@ import { groupPage } from "./GroupPage.tsx"
 import { guidePage } from "./GuidePage.tsx"
 import { llmsText } from "./LlmsText.ts"
 import { operationText } from "./LlmsText.ts"
+import { peopleHome, peoplePages, peoplePath } from "./people/Pages.ts"
+import { peopleGuidePage, peopleHomePage } from "./PeopleGuide.tsx"
 import { schemasPage } from "./SchemasPage.tsx"
 import { searchIndex } from "./SearchIndex.ts"
 import { searchPage } from "./SearchPage.tsx"
@@ -26,6 +31,8 @@ const pagesOf = (
   baseUrl: string
 ): ReadonlyArray<readonly [HttpRouter.PathInput, (document: OpenApiDocument) => Steps<DocumentDraft>]> => [
   ["/docs", (document) => guidePage(baseUrl, document)],
+  [peopleHome, () => peopleHomePage(baseUrl)],
+  ...peoplePages.map((page) => [peoplePath(page), () => peopleGuidePage(baseUrl, page)] as const),
   ["/docs/schemas", (document) => schemasPage(baseUrl, document)],
   ["/docs/webhooks", (document) => webhooksPage(baseUrl, document)],
   ["/llms.txt", () => markdown(llmsText(baseUrl))],

@@ -41,6 +41,14 @@ pre{margin:0;padding:14px 16px;overflow-x:auto;font-size:.875rem;line-height:1.5
 .operation .sample{background:var(--bg)}
 main h3{font:640 1.125rem/1.4 var(--heading)}
 .operation h2,.schema h2{margin:0;font:640 1.125rem/1.4 var(--heading)}
+.steps-of,.pages-of{margin-top:14px;padding-left:24px;list-style:decimal}
+.steps-of li{margin-top:10px;padding-left:4px}
+.steps-of b,.guide p b{font-weight:620}
+.where{display:inline-block;font-family:var(--mono);font-size:.8125rem;overflow-wrap:anywhere}
+.pages-of li{margin-top:14px;padding-left:4px}
+.pages-of a{font-weight:620}
+.pages-of p{margin-top:2px;color:var(--muted)}
+.around{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px 24px;margin-top:48px;padding-top:18px;border-top:1px solid var(--line)}
 .operations{margin-top:8px}
 .operations li{margin-top:6px;scroll-margin-top:12px}
 .operations a{font-family:var(--mono);font-size:.875rem;margin-right:8px}
@@ -86,5 +94,6 @@ main{padding-top:20px}
 .needed{display:inline;margin-left:8px}
 .scope{margin-left:0}
 }
-@media print{nav{display:none}.columns{display:block}}
+@media print{nav,.head .search,.head a:not(.home),.copy,.around{display:none}.columns{display:block;padding:0}main{padding:12px 0 0}
+main h2{margin-top:24px}pre,.sample,li,tr{break-inside:avoid}h1,h2,h3,figcaption{break-after:avoid}html,body{font-size:13px}}
 `.replaceAll("\n", "")

@@ -6,6 +6,7 @@ import { callExamples } from "./CallExamples.ts"
 import { groups, markdownPath, templatePath } from "./DocsLinks.ts"
 import { type Block, guide } from "./Guide.ts"
 import { answerOf, describedOf, inputRows } from "./OperationRows.ts"
+import { peopleHome } from "./people/Pages.ts"
 import type { FieldRow } from "./SchemaWords.ts"
 
 const row = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
@@ -35,6 +36,7 @@ export const llmsText = (baseUrl: string): string =>
   [
     "# Belltower",
     "> Uptime monitoring, status pages and incident communication for agents and people.",
+    `- [Guide](${baseUrl}${peopleHome}) for people at the dashboard, from the first monitor to on-call\n` +
     `- [API reference](${baseUrl}/docs): every operation with its fields, limits and examples\n` +
     `- [OpenAPI 3.1](${baseUrl}/api/v1/openapi.json): the machine-readable description\n` +
     `- MCP endpoint: ${baseUrl}/mcp (Streamable HTTP) with an API key. Without a key, connect to ` +

@@ -1,4 +1,4 @@
-/** Full-text search over the guide, the operations with their fields, and the events. */
+/** Full-text search over the guides, the operations with their fields, and the events. */
 import { Predicate } from "effect"
 import { mapInSteps, type Steps } from "../domain/tools/Steps.ts"
 import type { OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
@@ -6,6 +6,8 @@ import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { eventPath, operationPath, templatePath } from "./DocsLinks.ts"
 import { type Block, guide } from "./Guide.ts"
 import { describedOf, inputRows } from "./OperationRows.ts"
+import type { PeopleBlock } from "./people/Page.ts"
+import { peoplePages, peoplePath } from "./people/Pages.ts"
 
 interface Entry {
   readonly title: string
@@ -31,6 +33,22 @@ const blockParts = (block: Block): ReadonlyArray<string> => {
       return [`${block.title}: ${block.code}`]
     case "Table":
       return block.rows.map((row) => row.join(": "))
+  }
+}
+
+/** A text without the marks of labels, code and links. */
+const unmarked = (text: string): string => text.replace(/\*\*|`|\[([^[\]]+)\]\([^()]+\)/g, (_, words?: string) => words ?? "")
+
+const peopleParts = (block: PeopleBlock): ReadonlyArray<string> => {
+  switch (block._tag) {
+    case "Text":
+      return [unmarked(block.text)]
+    case "List":
+      return block.items.map(unmarked)
+    case "Steps":
+      return block.steps.map(({ text }) => unmarked(text))
+    case "Command":
+      return [`${block.title}: ${block.command}`]
   }
 }
 
@@ -63,7 +81,12 @@ export type SearchIndex = ReadonlyArray<Entry>
 export function* searchIndex(baseUrl: string, document: OpenApiDocument): Steps<SearchIndex> {
   const found = yield* mapInSteps(operations, 8, operationEntries(document))
   return [
-    ...guide(baseUrl).map(({ blocks, id, title }) => entry(title, `/docs#${id}`, "Guide", blocks.flatMap(blockParts))),
+    ...peoplePages.flatMap((page) =>
+      page.sections(baseUrl).map(({ blocks, id, title }) =>
+        entry(`${page.title}: ${title}`, `${peoplePath(page)}#${id}`, "Guide", blocks.flatMap(peopleParts))
+      )
+    ),
+    ...guide(baseUrl).map(({ blocks, id, title }) => entry(title, `/docs#${id}`, "Using the API", blocks.flatMap(blockParts))),
     ...found.flat(),
     ...Object.entries(document.webhooks).map(([type, { post }]) => entry(type, eventPath(type), post.summary, []))
   ]

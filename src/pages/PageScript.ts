@@ -1,7 +1,8 @@
 /**
  * The optional script of a status page. It shows the age of the data, follows the page's stream of changes (or asks for a newer
- * page every 20 seconds where there is none), and moves between the bars with the arrow keys. The page works without it. The
- * stream is open only while the page is visible, because browsers open few connections to one host.
+ * page every 20 seconds where there is none), moves between the bars with the arrow keys, finds components of a long page, and keeps
+ * the status in sight below the banner. The page works without it. The stream is open only while the page is visible, because browsers
+ * open few connections to one host.
  */
 export const pageScript = `
 (() => {
@@ -33,10 +34,16 @@ export const pageScript = `
       const headingBefore = main.querySelector("h2").textContent
       const at = document.activeElement.closest("main [id]")
       const within = at ? [...at.querySelectorAll("*")].indexOf(document.activeElement) : -1
+      // The same field, with what was typed and where.
+      const typed = document.getElementById("find"), blank = next.getElementById("find")
+      if (typed && blank) blank.replaceWith(typed)
+      for (const one of fresh.querySelectorAll("details[open]")) unfolded.set(one.id, true)
       main.replaceChildren(...fresh.childNodes)
       main.dataset.version = fresh.dataset.version
       for (const id of open) { const one = id && document.getElementById(id); if (one) one.open = true }
-      const home = at && document.getElementById(at.id), back = home && home.querySelectorAll("*")[within]
+      find()
+      stick()
+      const home = at && document.getElementById(at.id), back = home && (within < 0 ? home : home.querySelectorAll("*")[within])
       if (back) back.focus({ preventScroll: true })
       document.title = next.title
       const icon = document.querySelector("link[rel=icon]"), changed = next.querySelector("link[rel=icon]")
@@ -48,6 +55,46 @@ export const pageScript = `
     if (time) { time.dateTime = read.toISOString(); time.title = full(read, time.dataset) }
     age()
   }
+  const unfolded = new Map()
+  let sought = ""
+  const find = () => {
+    const input = document.getElementById("find")
+    if (!input) return
+    const said = input.nextElementSibling, words = input.value.toLocaleLowerCase(root.lang).split(/\\s+/).filter(Boolean)
+    const has = (text) => { const low = text.toLocaleLowerCase(root.lang); return words.every((word) => low.includes(word)) }
+    const rows = [...document.querySelectorAll("main .row")]
+    const groups = [...document.querySelectorAll("main .group")]
+    input.parentElement.hidden = false
+    if (words.length > 0 && sought === "") for (const one of groups) unfolded.set(one.id, one.open)
+    for (const row of rows) {
+      const group = row.closest(".group"), name = row.querySelector(".name").textContent
+      row.hidden = !has(group ? group.querySelector("h3").textContent + " " + name : name)
+    }
+    for (const one of document.querySelectorAll("main .group, main section>.list")) {
+      one.hidden = words.length > 0 && !one.querySelector(".row:not([hidden])")
+      if (!one.matches("details") || (words.length === 0 && sought === "")) continue
+      one.open = words.length > 0 || unfolded.get(one.id)
+    }
+    sought = words.join(" ")
+    const left = rows.filter((row) => !row.hidden).length, count = new Intl.NumberFormat(root.lang)
+    said.textContent = words.length === 0 ? "" : left === 0 ? said.dataset.none : count.format(left) + " / " + count.format(rows.length)
+  }
+  addEventListener("input", ({ target }) => { if (target.id === "find") find() })
+  const stuck = document.querySelector(".stuck")
+  const seen = stuck && window.IntersectionObserver && new IntersectionObserver((entries) => {
+    const { boundingClientRect, isIntersecting } = entries[entries.length - 1]
+    stuck.hidden = isIntersecting || boundingClientRect.top > 0
+  })
+  const stick = () => {
+    const banner = document.querySelector(".banner")
+    if (!seen || !banner) return
+    seen.disconnect()
+    stuck.className = banner.className.replace("banner", "stuck")
+    stuck.replaceChildren(banner.querySelector("svg").cloneNode(true), banner.querySelector("h2").textContent)
+    seen.observe(banner)
+  }
+  find()
+  stick()
   addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
     const bars = step && document.activeElement && document.activeElement.closest(".bars")

@@ -1,10 +1,10 @@
 /** The image that messengers and networks show beside a link to a page: its status, and its days as bars. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { worstOf } from "../domain/component/ComponentStatus.ts"
+import { type Palette, presetStyles, statusTokens } from "../domain/page/Presets.ts"
 import type { Snapshot } from "../domain/page/Snapshot.ts"
 import { presetOf } from "../domain/page/Theme.ts"
 import { png } from "./Png.ts"
-import { type Palette, presetStyles, statusTokens } from "./style/Presets.ts"
 
 /** The size that all of them accept (Open Graph images are 1.91 to 1). */
 const width = 1200

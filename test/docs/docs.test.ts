@@ -3,6 +3,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { groupPath, groups } from "../../src/docs/DocsLinks.ts"
+import { peopleHome, peoplePages, peoplePath } from "../../src/docs/people/Pages.ts"
 import { fieldRows, limitWords, typeWords } from "../../src/docs/SchemaWords.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { nestedInteractive } from "../support/NestedInteractive.ts"
@@ -17,7 +18,9 @@ const get = (path: string) =>
 
 const groupPages = groups.map(([group]) => groupPath(group))
 
-const pages = ["/docs", "/docs/schemas", "/docs/webhooks", "/docs/search?q=slack", ...groupPages]
+const guidePages = [peopleHome, ...peoplePages.map(peoplePath)]
+
+const pages = [...guidePages, "/docs", "/docs/schemas", "/docs/webhooks", "/docs/search?q=slack", ...groupPages]
 
 const words = (schema: Readonly<Record<string, unknown>>) => typeWords(schema).map(({ word }) => word).join("")
 
@@ -57,7 +60,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         )
         expect(missing).toEqual([])
         for (const [path, html] of loaded) expect([path, new Set(idsOf(html)).size]).toEqual([path, idsOf(html).length])
-        expect(loaded.size).toBe(groups.length + 4)
+        expect(loaded.size).toBe(groups.length + guidePages.length + 4)
       }))
 
     it.effect("finds the guide, operations and their fields by what they say, without a script", () =>
@@ -70,6 +73,7 @@ layer(TestServer, { excludeTestServices: true })("the reference", (it) => {
         expect(yield* found("graceSec")).toContain("/docs/monitors#create_monitor")
         expect(yield* found("webhook-signature")).toContain("/docs#events")
         expect(yield* found("monitor.down")).toContain("/docs/webhooks#monitor.down")
+        expect(yield* found("quiet hours")).toContain("/docs/guide/alerts#noise")
         expect(yield* found("no such thing anywhere")).toEqual([])
       }))
 

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { clientOf, request } from "./support/Client.ts"
+import { linkOf, openedBy } from "./support/OpenedBy.ts"
 import { awaited, databasesOf, freshProgram, newFolder, spawnProgram, startProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
 
@@ -29,15 +30,6 @@ const typed = (commands: ReadonlyArray<string>) =>
           : Effect.dieMessage(`The shell failed: ${error.message} ${stderr}`)
       ))
   })
-
-/** Signs in by a link as a browser does, and shows the dashboard. The cookie is empty if the link does not work. */
-const openedBy = async (link: string) => {
-  const { origin } = new URL(link)
-  const signedIn = await fetch(link, { method: "POST", redirect: "manual", headers: { origin, "sec-fetch-site": "same-origin" } })
-  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ")
-  const shown = await fetch(`${origin}/app`, { headers: { cookie }, redirect: "manual" })
-  return { cookie, text: await shown.text() }
-}
 
 describe("a new user", () => {
   it.scopedLive(
@@ -70,7 +62,7 @@ describe("a new user", () => {
         const json = yield* clientOf(program.baseUrl).get(`/public/pages/${page.slug}`)
         expect(json.body).toMatchObject({ status: "operational", components: [{ name: "Example", status: "operational" }] })
 
-        const [link = "no link"] = /http\S+\/auth\/link\/\S+/.exec(banner) ?? []
+        const link = linkOf(banner)
         const opened = yield* Effect.promise(() => openedBy(link))
         expect(opened.text).toContain("Watch your first address")
         expect((yield* Effect.promise(() => openedBy(link))).cookie).toBe("")

@@ -123,6 +123,12 @@ const Account = ({ place }: { readonly place: Place }) => {
             </a>
           </li>
           <li>
+            <a href="/docs/guide">
+              <Icon name="digest" />
+              Guide
+            </a>
+          </li>
+          <li>
             <a href="/docs">
               <Icon name="audit" />
               API reference

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import type { ComponentChildren } from "preact"
 import { type Failure, NotFound } from "../../../schema/Errors.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import { SubscribeInput } from "../../../schema/subscriber/Subscriber.ts"
+import { SubscribeInput, type SubscriberType, type SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
@@ -20,6 +20,7 @@ import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../operations/subscriber/Subscribe.ts"
 import { type SheetPage, showSheet } from "../../pages/html/Sheet.tsx"
+import { kindsFor } from "../../pages/html/Subscribe.tsx"
 import {
   AskPage,
   InvalidLink,
@@ -43,12 +44,14 @@ type FormFailure = Extract<Failure, { readonly _tag: "validation_failed" | "rate
 
 interface Refused {
   readonly failure: FormFailure
-  readonly type: string | null
+  /** The fields of the form. */
+  readonly given: URLSearchParams
 }
 
 /** The failure in words for visitors: with details if they subscribe by URL, without those for the page's owner. */
-const wrongFor = ({ failure, type }: Refused, language: Language): string => {
+const wrongFor = ({ failure, given }: Refused, language: Language): string => {
   const words = subscriptionWords(language)
+  const type = given.get("type")
   switch (failure._tag) {
     case "validation_failed":
       return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${told(failure)}`
@@ -92,7 +95,8 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
       : page.settings.subscriptions,
     components: snapshot.components,
     groups: snapshot.groups,
-    chosen: new Set(typeof asked === "string" ? [asked] : asked)
+    chosen: new Set(refused?.given.getAll("component") ?? (typeof asked === "string" ? [asked] : asked)),
+    typed: refused?.given
   })
   return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
@@ -102,6 +106,13 @@ const Fields = Schema.Struct({
   email: SubscribeInput.fields.email,
   url: SubscribeInput.fields.url
 })
+
+/** The kinds that a form chose; empty for all, which all boxes and none mean. */
+const kindsOf = (given: URLSearchParams, type: SubscriberType): ReadonlyArray<SubscriptionKind> => {
+  const offered = kindsFor(type)
+  const chosen = offered.filter((kind) => given.getAll("kind").includes(kind))
+  return chosen.length === offered.length ? [] : chosen
+}
 
 /** The subscription in a form. If both targets are filled in, the chosen type decides. */
 const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
@@ -113,7 +124,7 @@ const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
     Schema.decodeUnknown(Fields, { errors: "all" })({ type, ...(value === "" ? {} : { [target]: value }) }),
     (error) => validationFailed(fieldIssues(error, "texts"))
   )
-  return { ...fields, components: given.getAll("component").slice(0, 200) }
+  return { ...fields, kinds: kindsOf(given, fields.type), components: given.getAll("component").slice(0, 200) }
 })
 
 const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(given: URLSearchParams) {
@@ -133,7 +144,7 @@ const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(gi
 
 const subscribe = Effect.gen(function*() {
   const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
-  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, type: given.get("type") }, status)
+  const refused = (status: number) => (failure: FormFailure) => subscribePage({ failure, given }, status)
   return yield* subscribeWith(given).pipe(
     Effect.catchTags({
       validation_failed: refused(422),
@@ -191,17 +202,20 @@ const managePage = Effect.gen(function*() {
   const action = `/subscriptions/${id}/${token}`
   return yield* shown(found, (words, url) => ({
     title: words.manage,
-    body: ManagePage({ action, url, components, groups, chosen: subscriber.components, saved, words })
+    body: ManagePage({ action, url, components, groups, subscriber, saved, words })
   }))
 })
 
-/** All boxes checked, or none, means all components, including future ones. */
+/** All boxes checked, or none, means all components and kinds, including future ones. */
 const manage = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  const { components } = yield* subscription.scene(id, token)
-  const text = yield* readText(yield* HttpServerRequest.HttpServerRequest)
-  const chosen = new URLSearchParams(text).getAll("component").filter((one) => components.some((known) => known.id === one))
-  yield* subscription.update(id, token, chosen.length === components.length ? [] : chosen)
+  const { components, subscriber } = yield* subscription.scene(id, token)
+  const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
+  const chosen = given.getAll("component").filter((one) => components.some((known) => known.id === one))
+  yield* subscription.update(id, token, {
+    components: chosen.length === components.length ? [] : chosen,
+    kinds: kindsOf(given, subscriber.type)
+  })
   return goTo(`/subscriptions/${id}/${token}?saved=1`)
 })
 

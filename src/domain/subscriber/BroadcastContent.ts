@@ -6,7 +6,8 @@ import { optional } from "../../../schema/Fields.ts"
 import { EventId, PageId } from "../../../schema/Ids.ts"
 import { PublicIncident, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import type { SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
+import { MailLook } from "../page/MailLook.ts"
 
 const BroadcastPage = Schema.Struct({
   id: PageId,
@@ -59,6 +60,8 @@ export const BroadcastContents = Schema.Struct({
   }),
   /** True if the event ends its incident. */
   ends: Schema.Boolean,
+  /** Of mails. Missing in what an older release wrote. */
+  look: optional(MailLook),
   byLanguage: Schema.Record({ key: Schema.String, value: Content })
 })
 export type BroadcastContents = typeof BroadcastContents.Type
@@ -67,18 +70,30 @@ export type BroadcastContents = typeof BroadcastContents.Type
 export const contentIn = ({ byLanguage }: BroadcastContents, language: Language): Content | undefined =>
   byLanguage[language] ?? byLanguage.en
 
-export type News = BroadcastContents["news"]
-
 interface Interest {
   readonly type: SubscriberType
   /** Empty for all components. */
   readonly componentIds: ReadonlyArray<string>
+  /** Empty for all kinds. */
+  readonly kinds: ReadonlyArray<SubscriptionKind>
   /** The only incident; null for all. */
   readonly incidentId: string | null
 }
 
-/** True if a subscriber receives an event, by the event's audience, incident and components. */
-export const hears = ({ componentIds, incidentId, type }: Interest, news: News): boolean => {
+/** What a subscriber chooses among. An update after the end of an incident is its postmortem. */
+export const kindOf = ({ news, type }: Pick<BroadcastContents, "news" | "type">): SubscriptionKind => {
+  if (type.startsWith("component.")) return "components"
+  if (type.startsWith("maintenance.")) return "maintenance"
+  return news.isAfterEnd ? "postmortems" : "incidents"
+}
+
+/** True if a subscriber receives an event, by the event's audience, kind, incident and components. */
+export const hears = (
+  { componentIds, incidentId, kinds, type }: Interest,
+  contents: Pick<BroadcastContents, "news" | "type">
+): boolean => {
+  const { news } = contents
+  if (kinds.length > 0 && !kinds.includes(kindOf(contents))) return false
   if (news.audience === "webhooks" && type !== "webhook") return false
   if (incidentId !== null && (incidentId !== news.incidentId || news.isAfterEnd)) return false
   return componentIds.length === 0 || news.componentIds.length === 0 || news.componentIds.some((id) => componentIds.includes(id))

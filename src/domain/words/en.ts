@@ -1,6 +1,7 @@
 /** The English texts of status pages, which the other languages translate. Figures, dates and durations arrive formatted. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
+import type { SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 
 export const en = {
   /** The status of one component. */
@@ -60,6 +61,9 @@ export const en = {
   outOfDate: "This page may be out of date: the latest data is unavailable right now.",
   noComponents: "There is nothing to show yet.",
   services: "Services",
+  /** The search of a long page, and its answer if it finds nothing. */
+  findService: "Find a service",
+  noneFound: "No service has that name.",
   activeIncidents: "Active incidents",
   plannedMaintenance: "Planned maintenance",
   affects: (components: string) => `Affects ${components}`,
@@ -108,6 +112,8 @@ export const en = {
     /** In the mail, and on the page that it leads to. */
     confirmTitle: (page: string) => `Confirm your subscription to ${page}`,
     confirmText: "You then get an email about each incident and maintenance.",
+    /** The same, of a subscription to some kinds of news. */
+    confirmChosen: "You then get an email about the news that you chose.",
     confirm: "Confirm subscription",
     confirmed: "You are subscribed.",
     ignore: "If you did not ask for this, ignore this email. The link expires in 24 hours.",
@@ -130,6 +136,14 @@ export const en = {
     webhookUrl: "Webhook URL",
     incomingWebhook: (service: string) => `Paste the URL of an incoming webhook of ${service}.`,
     webhookHint: "We send a challenge to the URL, which has to repeat it.",
+    /** Above the kinds of news, which are those of SubscriptionKind. */
+    aboutWhat: "What to hear about",
+    kinds: {
+      incidents: "Incidents",
+      maintenance: "Maintenance",
+      postmortems: "Postmortems",
+      components: "Status changes"
+    } satisfies Record<SubscriptionKind, string>,
     components: "Components",
     /** Below the components: none chosen means all. */
     noneIsAll: "Choose none to hear about everything.",

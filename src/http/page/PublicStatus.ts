@@ -40,7 +40,7 @@ export const PublicStatusLive = operationGroup(Api, "Public status", (handlers) 
       .handle("public_get_subscription", ({ path, urlParams }) => subscription.get(path.id, urlParams.token))
       .handle(
         "public_update_subscription",
-        ({ path, payload }) => subscription.update(path.id, payload.token, payload.components)
+        ({ path, payload }) => subscription.update(path.id, payload.token, payload)
       )
       .handle("public_unsubscribe", ({ path, urlParams }) => Effect.map(subscription.unsubscribe(path.id, urlParams.token), gone))
       // The page first: response times are kept for a while, also after it has become private.

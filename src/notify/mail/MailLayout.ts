@@ -4,6 +4,7 @@ import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
+import type { MailColors, MailLook } from "../../domain/page/MailLook.ts"
 import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/Direction.ts"
 import { xmlText } from "../../domain/tools/XmlText.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
@@ -29,6 +30,8 @@ export interface MailParts {
   /** Gives the mail a color, if it is news. */
   readonly tone?: Tone
   readonly language?: Language
+  /** That of a status page; without one, the mail looks like Belltower. */
+  readonly look?: MailLook | undefined
 }
 
 /** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
@@ -51,42 +54,102 @@ const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Ar
 
 const rule = "#dfe3ea"
 
-/** Programs that know no style sheets show the light colors of the elements; the others follow the reader's preference. */
-const styles = `
-  a{color:#1f5fd6}
+const light: MailColors = {
+  bg: "#f3f5f9",
+  surface: "#ffffff",
+  text: "#171a20",
+  line: rule,
+  accent: "#1f5fd6",
+  button: "#1f5fd6"
+}
+
+const dark: MailColors = {
+  bg: "#101216",
+  surface: "#191c22",
+  text: "#e9ebef",
+  line: "#2c313a",
+  accent: "#8fb2ff",
+  button: "#1f5fd6"
+}
+
+/** The colors of a mail, and those for readers who prefer dark; null if it has only one set. */
+const colorsOf = (look: MailLook | undefined): { readonly plain: MailColors; readonly inDark: MailColors | null } => {
+  if (look === undefined) return { plain: light, inDark: dark }
+  return { plain: look.light ?? look.dark ?? light, inDark: look.light === null ? null : look.dark }
+}
+
+const ruleColor = (color: string) => `.rule{border-color:${color}!important}`
+
+const inDarkStyles = ({ accent, bg, button, line, surface, text }: MailColors): string => `
   @media (prefers-color-scheme:dark){
-    body,.page{background:#101216!important}
-    .card{background:#191c22!important;border-color:#2c313a!important;color:#e9ebef!important}
-    .rule{border-color:#2c313a!important}
-    a{color:#8fb2ff}
-  }
-  a.button{color:#ffffff!important}`
+    body,.page{background:${bg}!important}
+    .card{background:${surface}!important;border-color:${line}!important;color:${text}!important}
+    ${ruleColor(line)}
+    a{color:${accent}}
+    a.button{background:${button}!important}
+    .on-light{display:none!important}
+    .on-dark{display:inline-block!important}
+    .ground{background:#ffffff!important;padding:8px 10px!important}
+  }`
+
+/** Programs that know no style sheets show the colors of the elements; the others follow the reader's preference. */
+const stylesOf = ({ inDark, plain }: ReturnType<typeof colorsOf>): string =>
+  [
+    `a{color:${plain.accent}}`,
+    ...(plain.line === rule ? [] : [ruleColor(plain.line)]),
+    ...(inDark === null ? [] : [inDarkStyles(inDark)]),
+    "a.button{color:#ffffff!important}"
+  ].join("")
+
+const logo = (url: string, name: string, look: { readonly class: string; readonly style?: string }): string =>
+  `<img class="${look.class}" src="${xmlText(url)}" alt="${xmlText(name)}" ` +
+  `style="${look.style ?? ""}max-height:40px;max-width:220px;border:0;border-radius:4px">`
+
+/** The logo of a page, or its name. In the dark, a logo without a dark one stands on white. */
+const brandOf = ({ dark, darkLogo, light, logo: lightLogo, name }: MailLook): string => {
+  const shown = light === null ? darkLogo ?? lightLogo : lightLogo ?? darkLogo
+  const inside = shown === null
+    ? `<b style="font-size:15px">${xmlText(name)}</b>`
+    : light === null || dark === null
+    ? logo(shown, name, { class: "logo" })
+    : darkLogo === null || lightLogo === null
+    ? logo(shown, name, { class: "ground" })
+    : logo(lightLogo, name, { class: "on-light" }) + logo(darkLogo, name, { class: "on-dark", style: "display:none;" })
+  return `<div class="brand" style="margin:0 0 20px;overflow-wrap:anywhere" dir="auto">${inside}</div>`
+}
 
 const edges = { down: "#d13438", degraded: "#c77700", good: "#1f8f4d", notice: "#1f5fd6" } as const satisfies Record<Tone, string>
 
 /** A whole mail: a card, with an edge in the color of the news. `inside` is HTML. */
 export const cardOf = (
-  { inside, language = "en", title, tone = "notice" }: {
+  { inside, language = "en", look, title, tone = "notice" }: {
     readonly title: string
     readonly inside: ReadonlyArray<string>
     readonly language?: Language
     readonly tone?: Tone
+    readonly look?: MailLook | undefined
   }
-): string =>
-  [
+): string => {
+  const colors = colorsOf(look)
+  const { bg, line, surface, text: ink } = colors.plain
+  const scheme = colors.inDark !== null ? "light dark" : look?.light === null ? "dark" : "light"
+  return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
-    "<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">",
-    `<title>${xmlText(title)}</title><style>${styles}</style></head>`,
-    "<body style=\"margin:0;background:#f3f5f9\">",
-    `<div class="page" style="padding:32px 12px;background:#f3f5f9;${font};font-size:16px;line-height:1.55">`,
-    `<div class="card" style="max-width:520px;margin:0 auto;padding:28px 28px 12px;background:#ffffff;color:#171a20;`,
-    `border:1px solid ${rule};border-radius:12px">`,
+    "<meta name=\"viewport\" content=\"width=device-width\">",
+    `<meta name="color-scheme" content="${scheme}">`,
+    `<title>${xmlText(title)}</title><style>${stylesOf(colors)}</style></head>`,
+    `<body style="margin:0;background:${bg}">`,
+    `<div class="page" style="padding:32px 12px;background:${bg};${font};font-size:16px;line-height:1.55">`,
+    `<div class="card" style="max-width:520px;margin:0 auto;padding:28px 28px 12px;background:${surface};color:${ink};`,
+    `border:1px solid ${line};border-radius:12px">`,
+    ...(look === undefined ? [] : [brandOf(look)]),
     // Above the title, because a border of the card would bend around its corners.
     `<div style="width:44px;height:4px;margin:0 0 18px;border-radius:2px;background:${edges[tone]}"></div>`,
     `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere" dir="auto">${xmlText(title)}</h1>`,
     ...inside,
     "</div></div></body></html>"
   ].join("\n")
+}
 
 /** Long addresses wrap, so that a phone shows the mail without scrolling sideways. */
 const wrapping = "overflow-wrap:anywhere;word-break:break-word"
@@ -116,12 +179,14 @@ const messageStyles = {
 
 const messageHtml = (message: string): string => markdownHtml(readMarkdown(message), { heading: 2, attributes: messageStyles })
 
-const button = (action: MailParts["action"]): ReadonlyArray<string> => {
+const button = ({ action, look }: Pick<MailParts, "action" | "look">): ReadonlyArray<string> => {
   if (action === null) return []
   const link = xmlText(action.link)
   return [
     "<div style=\"margin:24px 0\"><a class=\"button\" style=\"display:inline-block;padding:12px 22px;border-radius:10px;",
-    `background:#1f5fd6;color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${xmlText(action.label)}</a></div>`,
+    `background:${colorsOf(look).plain.button};color:#ffffff;text-decoration:none;font-weight:600" href="${link}">${
+      xmlText(action.label)
+    }</a></div>`,
     `<div style="margin:0 0 24px;font-size:13px;word-break:break-all"><a href="${link}">${link}</a></div>`
   ]
 }
@@ -162,7 +227,7 @@ const html = ({ action, closing, facts = [], message, paragraphs, title, ...look
       messageHtml(message ?? ""),
       ...paragraphs.map(paragraph),
       ...(facts.length === 0 ? [] : [tableOf(facts.map(({ label, value }) => [label, value] as const))]),
-      ...button(action),
+      ...button({ action, look: look.look }),
       `<div class="rule" style="margin:24px 0 14px;border-top:1px solid ${rule}"></div>`,
       ...closing.map((one) => small(closingHtml(one)))
     ]

@@ -9,6 +9,7 @@ import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { withWorstOf } from "../../domain/incident/WorstStatus.ts"
 import { wordsIn } from "../../domain/page/Languages.ts"
+import { mailLook } from "../../domain/page/MailLook.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
 import { publicIncident } from "../../domain/page/PublicIncidentView.ts"
@@ -74,7 +75,12 @@ const pageIn = ({ api, page: { id, name, slug }, url }: Scene, status: Effective
 const inEach = (scene: Scene, content: (language: Language) => Content): BroadcastContents["byLanguage"] =>
   Object.fromEntries(scene.languages.map((language) => [language, content(language)]))
 
-const head = ({ event }: Scene) => ({ id: event.id, type: event.type, timestamp: DateTime.formatIso(event.at) })
+const head = ({ event, page }: Scene) => ({
+  id: event.id,
+  type: event.type,
+  timestamp: DateTime.formatIso(event.at),
+  look: mailLook(page)
+})
 
 const period = ({ scheduledEnd, scheduledStart }: Incident, language: Language, timeZone: string): ReadonlyArray<string> =>
   scheduledStart === null || scheduledEnd === null ? [] : [

@@ -43,7 +43,7 @@ export const makePreviewNews = Effect.gen(function*() {
         (scene) => incidentContents(withUpdate(scene, incident, update), { incident, update })
       )
       const content = Option.flatMapNullable(contents, (all) => contentIn(all, "en"))
-      return Option.zipWith(contents, content, ({ tone }, shown) => ({
+      return Option.zipWith(contents, content, ({ look, tone }, shown) => ({
         pageName: shown.page.name,
         url: shown.told.link,
         title: shown.told.title,
@@ -51,6 +51,7 @@ export const makePreviewNews = Effect.gen(function*() {
         mail: newsMail({
           content: shown,
           tone,
+          look,
           language: "en",
           manage: "(a link for each subscriber)",
           unsubscribe: "(a link for each subscriber)"

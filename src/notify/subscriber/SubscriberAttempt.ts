@@ -102,6 +102,7 @@ const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: 
   const { subject, ...body } = newsMail({
     language,
     content,
+    look: held.contents.look,
     tone: held.contents.tone,
     manage: links.manageSubscription(id, secrets.manage),
     unsubscribe: links.unsubscribe(id, secrets.manage)

@@ -2,13 +2,23 @@
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
+import type { MailLook } from "../../domain/page/MailLook.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
 
-/** Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links. */
+/**
+ * Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links, and of its
+ * look the mail has the colours only: a logo could show anything.
+ */
 export const confirmationMail = (
-  { language, link, pageName }: { readonly language: Language; readonly link: string; readonly pageName: string }
+  { choosesKinds = false, language, link, look, pageName }: {
+    readonly language: Language
+    readonly link: string
+    readonly pageName: string
+    readonly choosesKinds?: boolean
+    readonly look?: MailLook | undefined
+  }
 ): Mail => {
   const words = subscriptionWords(language)
   const title = words.confirmTitle(isolated(plainLine(pageName)))
@@ -16,19 +26,22 @@ export const confirmationMail = (
     subject: title,
     ...layOut({
       title,
-      paragraphs: [words.confirmText],
+      paragraphs: [choosesKinds ? words.confirmChosen : words.confirmText],
       action: { label: words.confirm, link },
       closing: [words.ignore],
-      language
+      language,
+      look: look === undefined ? undefined : { ...look, name: plainLine(pageName), logo: null, darkLogo: null }
     })
   }
 }
 
 export const newsMail = (
-  { content: { page, told }, language, manage, tone, unsubscribe }: {
+  { content: { page, told }, language, look, manage, tone, unsubscribe }: {
     readonly language: Language
     readonly content: Content
     readonly tone: Tone
+    /** Missing in what an older release composed. */
+    readonly look?: MailLook | undefined
     readonly manage: string
     readonly unsubscribe: string
   }
@@ -46,7 +59,8 @@ export const newsMail = (
         label: words.unsubscribe,
         link: unsubscribe
       }],
-      language
+      language,
+      look
     }),
     headers: oneClick(unsubscribe)
   }

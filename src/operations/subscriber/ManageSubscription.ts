@@ -1,6 +1,7 @@
 /** Reads, confirms, changes and ends a subscription for the holder of its token. */
 import { Effect, type Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { SubscriptionUpdate } from "../../../schema/subscriber/Subscriber.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -28,6 +29,8 @@ const closedPage = new Conflict({
   hint: "Ask its team for the password, then subscribe again; unsubscribing still works"
 })
 
+type Wish = Omit<SubscriptionUpdate, "token">
+
 export class ManageSubscription extends Effect.Service<ManageSubscription>()("belltower/ManageSubscription", {
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
@@ -52,14 +55,21 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
     }, transaction)
 
-    const update = Effect.fn("ManageSubscription.update")(function*(id: string, token: string, names: ReadonlyArray<string>) {
+    /** Keeps what the wish does not mention. */
+    const update = Effect.fn("ManageSubscription.update")(function*(id: string, token: string, wish: Wish) {
       const row = yield* orNotFound(subscribers.managed(id, token))
       if (row.status !== "active" && row.status !== "pending") return yield* over(row)
       if (!(yield* subscribers.mayHear(row))) return yield* closedPage
-      const componentIds = yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, names)
-      const updatedAt = yield* clock.now
-      yield* subscribers.setComponents(row, componentIds, updatedAt)
-      return subscriberOf({ ...row, componentIds, updatedAt })
+      const changed = {
+        ...row,
+        componentIds: wish.components === undefined
+          ? row.componentIds
+          : yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, wish.components),
+        kinds: wish.kinds ?? row.kinds,
+        updatedAt: yield* clock.now
+      }
+      yield* subscribers.setInterest(changed)
+      return subscriberOf(changed)
     }, transaction)
 
     /** Ends it, also if it has ended before. */

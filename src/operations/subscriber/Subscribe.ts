@@ -9,6 +9,7 @@ import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema
 import { widestNetwork } from "../../domain/access/NetworkShares.ts"
 import { type Applicant, mayNamePrivate } from "../../domain/access/Registration.ts"
 import { makeSecret } from "../../domain/alert/Signature.ts"
+import { mailLook } from "../../domain/page/MailLook.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -168,7 +169,13 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       const { email, id, language, workspaceId } = draft
       if (email === null) return
       const expiresAt = DateTime.addDuration(yield* clock.now, confirmWithin)
-      const mail = confirmationMail({ language, link: links.confirmSubscription(id, token), pageName: page.name })
+      const mail = confirmationMail({
+        language,
+        link: links.confirmSubscription(id, token),
+        pageName: page.name,
+        choosesKinds: draft.kinds.length > 0,
+        look: mailLook(page)
+      })
       yield* mails.send({ workspaceId, priority: "standard", to: email, ...mail, expiresAt })
       yield* alarms.arm("subscriber", workspaceId, id, expiresAt)
     })
@@ -200,6 +207,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         },
         confirmToken: isMail ? yield* randomToken(tokenLength) : null,
         componentIds,
+        kinds: input.kinds ?? [],
         incidentId,
         agent: input.agent ?? null,
         knewPassword: asksForPassword(page),
@@ -248,7 +256,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       yield* admitMail(page, input.email, address)
       yield* vetTarget(page, input, draft.reachesPrivate)
       yield* store(page, draft)
-      const { agent, componentIds, email, id, incidentId, language, pageId, secrets, status, type } = draft
+      const { agent, componentIds, email, id, incidentId, kinds, language, pageId, secrets, status, type } = draft
       return {
         id,
         type,
@@ -257,6 +265,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         email,
         url: input.url ?? null,
         components: componentIds,
+        kinds,
         incident: incidentId,
         language,
         agent,

@@ -56,6 +56,11 @@ const Rows = ({ class: name, components }: {
   readonly components: ReadonlyArray<ShownComponent>
 }) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => placeOf(id)).join("") }} />
 
+/** Above this many components, visitors can search, and every group that works is folded, whatever its owner chose. */
+const mostShown = 20
+
+const isLong = ({ components }: PageContext): boolean => components.length > mostShown
+
 const Group = ({ components, context, group }: {
   readonly components: ReadonlyArray<ShownComponent>
   readonly context: PageContext
@@ -67,6 +72,7 @@ const Group = ({ components, context, group }: {
     <>
       <h3>
         <span class="title">{group.name}</span>
+        {isLong(context) ? <span class="count">{context.formats.count(components.length)}</span> : null}
         {group.description === null ? null : <span class="note" dir="auto">{group.description}</span>}
       </h3>
       <State context={context} status={status} />
@@ -74,7 +80,7 @@ const Group = ({ components, context, group }: {
   )
   const list = <Rows class="list" components={components} />
   // A collapsed group must not hide a problem, so it opens when one of its components is not operational.
-  return group.collapsed
+  return group.collapsed || isLong(context)
     ? (
       <details class="card group" id={group.id} open={status !== "operational" && status !== "unknown"}>
         <summary>{head}</summary>
@@ -89,12 +95,29 @@ const Group = ({ components, context, group }: {
     )
 }
 
+/** Shown by the script, which does the search. */
+const Find = ({ context: { words } }: { readonly context: PageContext }) => (
+  <div class="find" hidden>
+    <input
+      type="search"
+      id="find"
+      aria-label={words.findService}
+      placeholder={words.findService}
+      autocomplete="off"
+      spellcheck={false}
+      maxlength={100}
+    />
+    <p class="note" role="status" data-none={words.noneFound} />
+  </div>
+)
+
 export const Components = ({ context }: { readonly context: PageContext }) => {
   const { components, page: { groups } } = context
   const ungrouped = components.filter(({ group }) => groups.every(({ id }) => id !== group))
   return (
     <section aria-labelledby="services">
       <h2 class="label" id="services">{context.words.services}</h2>
+      {isLong(context) ? <Find context={context} /> : null}
       {components.length === 0 ? <p class="note">{context.words.noComponents}</p> : null}
       {ungrouped.length === 0
         ? null

@@ -2,8 +2,8 @@
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
+import { presetStyles, statusTokens } from "../../domain/page/Presets.ts"
 import { presetOf } from "../../domain/page/Theme.ts"
-import { presetStyles, statusTokens } from "../style/Presets.ts"
 
 const disc = "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21Z"
 

@@ -98,6 +98,9 @@ const Banner = ({ context }: Part) => (
   </div>
 )
 
+/** Stays at the top while the banner is out of sight: filled and shown by the script. */
+const Stuck = () => <a class="stuck" href="#content" hidden />
+
 export const Footer = ({ context: { page: { page: { branding } }, words } }: Part) => (
   <footer class="wrap">
     <div class="foot">
@@ -122,6 +125,7 @@ export const StatusPage = ({ context }: Part) => (
   <>
     <a class="skip" href="#content">{context.words.skipToContent}</a>
     <p class="sr" role="status" id="announce" />
+    <Stuck />
     <Header context={context} />
     <main class="wrap" id="content" data-version={context.version}>
       <Banner context={context} />

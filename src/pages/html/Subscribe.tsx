@@ -1,5 +1,5 @@
 /** Subscribing to a status page: one form for mail, Slack, Discord and webhooks, and links to the feeds. It needs no script. */
-import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { type SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
@@ -24,6 +24,10 @@ export interface Offer<A extends Choosable> {
 export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { readonly key: string }> {
   readonly words: SubscriptionWords
   readonly chosen: ReadonlySet<string>
+  /** What a refused form had in its fields. */
+  readonly typed?: URLSearchParams | undefined
+  /** Asks for no choice of news and components. */
+  readonly isShort?: boolean
 }
 
 /** Above this many components, those in groups are folded. */
@@ -59,6 +63,28 @@ export const ComponentBoxes = <A extends Choosable>({ components, groups, isChos
   )
 }
 
+/** The kinds of news that a type of subscription can get. */
+export const kindsFor = (type: SubscriberType): ReadonlyArray<SubscriptionKind> =>
+  SubscriptionKind.literals.filter((kind) => kind !== "components" || type === "webhook")
+
+/** All are chosen at first. Where the form offers several types, the style sheet shows what only webhooks get with them. */
+export const KindBoxes = ({ chosen, offered, words }: {
+  /** Empty for all. */
+  readonly chosen: ReadonlyArray<SubscriptionKind>
+  readonly offered: ReadonlyArray<SubscriptionKind>
+  readonly words: SubscriptionWords
+}) => (
+  <fieldset class="choices">
+    <legend>{words.aboutWhat}</legend>
+    {offered.map((kind) => (
+      <label class={`check kind-${kind}`}>
+        <input type="checkbox" name="kind" value={kind} checked={chosen.length === 0 || chosen.includes(kind)} />
+        {words.kinds[kind]}
+      </label>
+    ))}
+  </fieldset>
+)
+
 const labels: Record<SubscriberType, (words: SubscriptionWords) => string> = {
   email: ({ byEmail }) => byEmail,
   slack: () => "Slack",
@@ -80,17 +106,21 @@ export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): bo
  * Posts to the page that shows it, under whatever host that is. The fields that a type does not need are hidden by the style sheet; a
  * browser that cannot do that shows them all.
  */
-export const SubscribeForm = ({ chosen, components, groups, subscriptions, words }: SubscribeFormProps) => {
+export const SubscribeForm = (
+  { chosen, components, groups, isShort = false, subscriptions, typed, words }: SubscribeFormProps
+) => {
   const types = offeredTypes(subscriptions)
   if (types.length === 0) return null
+  const type = types.find((one) => one === typed?.get("type")) ?? types[0]
+  const kinds = SubscriptionKind.literals.filter((kind) => typed?.getAll("kind").includes(kind) === true)
   return (
     <form method="post" action="?subscribe" class="form">
       <fieldset class="kinds">
         <legend>{words.how}</legend>
-        {types.map((type, index) => (
+        {types.map((one) => (
           <label>
-            <input type="radio" name="type" value={type} checked={index === 0} />
-            <span>{labels[type](words)}</span>
+            <input type="radio" name="type" value={one} checked={one === type} />
+            <span>{labels[one](words)}</span>
           </label>
         ))}
       </fieldset>
@@ -98,7 +128,7 @@ export const SubscribeForm = ({ chosen, components, groups, subscriptions, words
         ? (
           <label class="field to-email">
             {words.email}
-            <input type="email" name="email" maxlength={254} autocomplete="email" />
+            <input type="email" name="email" value={typed?.get("email") ?? ""} maxlength={254} autocomplete="email" />
           </label>
         )
         : null}
@@ -106,13 +136,24 @@ export const SubscribeForm = ({ chosen, components, groups, subscriptions, words
         ? (
           <label class="field to-url">
             {words.webhookUrl}
-            <input inputmode="url" name="url" maxlength={1000} placeholder="https://" autocomplete="off" autocapitalize="none" />
+            <input
+              inputmode="url"
+              name="url"
+              value={typed?.get("url") ?? ""}
+              maxlength={1000}
+              placeholder="https://"
+              autocomplete="off"
+              autocapitalize="none"
+            />
           </label>
         )
         : null}
       {types.includes("slack") ? <p class="note hint to-slack">{words.incomingWebhook("Slack")}</p> : null}
       {types.includes("discord") ? <p class="note hint to-discord">{words.incomingWebhook("Discord")}</p> : null}
       {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
+      {isShort
+        ? null
+        : <KindBoxes chosen={kinds} offered={kindsFor(types.includes("webhook") ? "webhook" : "email")} words={words} />}
       {components.length === 0 ? null : (
         <ComponentBoxes
           components={components}
@@ -146,9 +187,9 @@ export const SubscribeDialog = ({ name, words, ...subscribable }: Subscribable &
       <h2 id="subscribe-title">{words.subscribeTo(isolated(name))}</h2>
       <button type="button" class="x" popovertarget="subscribe" popovertargetaction="hide" aria-label={words.close}>×</button>
     </div>
-    <SubscribeForm {...subscribable} words={words} components={[]} groups={[]} chosen={new Set()} />
+    <SubscribeForm {...subscribable} words={words} components={[]} groups={[]} chosen={new Set()} isShort />
     <p class="note">
-      <a href={`${subscribable.url}/subscribe`}>{words.components}…</a>
+      <a href={`${subscribable.url}/subscribe`}>{words.aboutWhat}…</a>
     </p>
     <FeedLinks {...subscribable} words={words} />
   </div>

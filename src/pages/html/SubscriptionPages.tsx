@@ -1,7 +1,16 @@
 /** The contents of the pages of a subscription, in the subscriber's language: subscribe, confirm, manage and unsubscribe. */
-import type { Subscribed } from "../../../schema/subscriber/Subscriber.ts"
+import type { Subscribed, Subscriber } from "../../../schema/subscriber/Subscriber.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
-import { type Choosable, ComponentBoxes, FeedLinks, type Offer, SubscribeForm, type SubscribeFormProps } from "./Subscribe.tsx"
+import {
+  type Choosable,
+  ComponentBoxes,
+  FeedLinks,
+  KindBoxes,
+  kindsFor,
+  type Offer,
+  SubscribeForm,
+  type SubscribeFormProps
+} from "./Subscribe.tsx"
 
 interface Back {
   readonly url: string | null
@@ -75,16 +84,23 @@ export const AskPage = ({ action, button, text }: {
   </>
 )
 
-export const ManagePage = ({ action, chosen, components, groups, saved, url, words }: Back & Offer<Choosable> & {
+export const ManagePage = ({ action, components, groups, saved, subscriber, url, words }: Back & Offer<Choosable> & {
   readonly action: string
-  /** Chosen components; empty for all. */
-  readonly chosen: ReadonlyArray<string>
+  readonly subscriber: Subscriber
   readonly saved: boolean
 }) => (
   <>
     {saved ? <p class="good" role="status">{words.saved}</p> : null}
     <form method="post" action={action} class="form">
-      <ComponentBoxes components={components} groups={groups} isChosen={({ id }) => chosen.includes(id)} words={words} />
+      <KindBoxes chosen={subscriber.kinds} offered={kindsFor(subscriber.type)} words={words} />
+      {components.length === 0 ? null : (
+        <ComponentBoxes
+          components={components}
+          groups={groups}
+          isChosen={({ id }) => subscriber.components.some((chosen) => chosen === id)}
+          words={words}
+        />
+      )}
       <button class="button">{words.save}</button>
     </form>
     <form method="post" action={`${action}/unsubscribe`}>

@@ -3,7 +3,8 @@ import { markdownStyle } from "./MarkdownStyle.ts"
 
 export const baseStyle = `
 *,*::before,*::after{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth;scroll-padding-top:56px}
+[hidden]{display:none!important}
 body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
 h1,h2,h3,h4,p,ol,ul,figure{margin:0;padding:0}
 ol,ul{list-style:none}
@@ -35,6 +36,15 @@ border-radius:var(--radius);background:radial-gradient(130% 220% at 0 50%,color-
 .banner svg{width:44px;height:44px;color:var(--s)}
 .banner h2{font:680 clamp(1.375rem,1.1rem + 1.6vw,1.875rem)/1.2 var(--heading);letter-spacing:-.02em}
 .banner p{margin-top:5px;color:var(--muted);font-size:.9375rem}
+.stuck{position:fixed;inset:0 0 auto;z-index:8;display:flex;align-items:center;justify-content:center;gap:9px;padding:10px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 45%,var(--line));
+background:linear-gradient(color-mix(in srgb,var(--s) 14%,transparent),color-mix(in srgb,var(--s) 14%,transparent)),var(--surface);color:var(--text);font:620 .9375rem/1.4 var(--heading);text-decoration:none;box-shadow:0 4px 16px rgb(0 0 0/.08)}
+.stuck svg{width:19px;height:19px;color:var(--s)}
+.find{display:flex;flex-wrap:wrap;align-items:center;gap:6px 16px;margin-bottom:14px}
+.find input{flex:1 1 240px;min-width:0;padding:10px 14px;border:1px solid color-mix(in srgb,var(--muted) 70%,var(--line));border-radius:min(var(--radius),10px);background:var(--surface);color:var(--text);font:1rem/1.4 var(--sans)}
+.find input::placeholder{color:var(--muted);opacity:1}
+.find p:empty{position:absolute}
+.list>.row:not(.row:not([hidden])~.row){border-top:0}
+.count{margin-inline-start:.6em;color:var(--muted);font:500 .875rem/1 var(--sans)}
 .about{margin:20px 2px 0;color:var(--muted);max-width:65ch}
 .warn{margin-top:16px;padding:12px 16px;border:1px solid var(--line);border-left:3px solid var(--degraded);border-radius:var(--radius);background:var(--surface);font-size:.9375rem}
 
@@ -164,7 +174,7 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 @media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
 @media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}}
-@media print{.aside,.bell,.dialog,.foot,.more,.back,.months{display:none}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+@media print{.aside,.bell,.dialog,.foot,.more,.back,.months,.stuck,.find{display:none!important}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 html,body{font-size:13px}.wrap{max-width:none;padding:0}.top{padding-block:0 14px}.banner{padding:14px 16px}.banner svg{width:32px;height:32px}.chart svg{height:40px}section{margin-top:20px}.chart,.group,.steps>li+li{margin-top:10px}.past h3{margin-top:14px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary,.entry{padding-block:10px}
 .row,.entry,.steps>li,.past summary{break-inside:avoid}h2,h3,.label,.group>summary,.group>.head,.incident header,.past summary{break-after:avoid}
 details.group::details-content{content-visibility:visible}

@@ -15,6 +15,7 @@ export const formStyle = `
 .field input{display:block;width:100%;margin-top:6px;padding:10px 13px;border:1px solid color-mix(in srgb,var(--muted) 70%,var(--line));border-radius:min(var(--radius),10px);background:var(--bg);color:var(--text);font:1rem/1.4 var(--sans)}
 .form:has([value=email]:checked) .to-url,.form:has([name=type]):not(:has([value=email]:checked)) .to-email,.hint{display:none}
 .form:has([value=slack]:checked) .to-slack,.form:has([value=discord]:checked) .to-discord,.form:has([value=webhook]:checked) .to-webhook{display:block;margin-top:8px}
+.form:has([name=type]):not(:has([value=webhook]:checked)) .kind-components{display:none}
 .check{display:flex;align-items:center;gap:10px;padding:5px 0;cursor:pointer}
 .check input{flex:none;width:18px;height:18px;margin:0;accent-color:var(--accent)}
 .choices .note{margin:2px 0 8px}

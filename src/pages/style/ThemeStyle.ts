@@ -1,10 +1,10 @@
 /** Renders a page's theme as a style sheet: the preset's variables, the owner's overrides and the shared rules. */
 import type { Theme } from "../../../schema/page/Page.ts"
+import { type Palette, presetStyles } from "../../domain/page/Presets.ts"
 import { fontName, type Preset, presetOf } from "../../domain/page/Theme.ts"
+import { themeColors } from "../../domain/page/ThemeColors.ts"
 import { baseStyle } from "./BaseStyle.ts"
 import { formStyle } from "./FormStyle.ts"
-import { type Palette, presetStyles } from "./Presets.ts"
-import { themeColors } from "./ThemeColors.ts"
 
 const variables = (palette: Palette) => Object.entries(palette).map(([name, value]) => `--${name}:${value};`).join("")
 

@@ -102,7 +102,7 @@ const makeClaim = (
   const expand = Effect.fn("Broadcasts.expand")(
     function*(one: ReadyBroadcast, contents: BroadcastContents, limit: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
       const found = yield* queries.next(one, limit)
-      const reached = found.filter((row) => hears(row, contents.news))
+      const reached = found.filter((row) => hears(row, contents))
       const ending = contents.ends ? reached.filter(({ incidentId }) => incidentId !== null).map(({ id }) => id) : []
       yield* queries.endIncident(ending, now)
       yield* queries.create(one, reached, heldUntil)

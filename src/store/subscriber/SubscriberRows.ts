@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { ComponentId, IncidentId, PageId, SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { Language } from "../../../schema/page/Page.ts"
-import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import { type Subscriber, SubscriberStatus, SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 
 export const SubscriberRow = Schema.Struct({
   id: SubscriberId,
@@ -17,6 +17,7 @@ export const SubscriberRow = Schema.Struct({
   host: Schema.NullOr(Schema.String),
   sealed: Schema.String,
   componentIds: Schema.Array(ComponentId),
+  kinds: Schema.Array(SubscriptionKind),
   incidentId: Schema.NullOr(IncidentId),
   incidentEndedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   /** Whether its target may be at a private address that all workspaces reach. */
@@ -35,7 +36,7 @@ export type SubscriberRow = typeof SubscriberRow.Type
  */
 export const subscriberColumns = `
   s.id, s.workspace_id as "workspaceId", s.page_id as "pageId", s.type, s.status, s.language, s.email, s.host, s.sealed,
-  s.component_ids as "componentIds", s.incident_id as "incidentId", coalesce(s.incident_ended_at, (
+  s.component_ids as "componentIds", s.kinds, s.incident_id as "incidentId", coalesce(s.incident_ended_at, (
     select i.resolved_at from incidents i where i.id = s.incident_id and i.workspace_id = s.workspace_id
   )) as "incidentEndedAt", s.reaches_private as "reachesPrivate", s.agent,
   s.dead_deliveries as "deadDeliveries", s.is_gone as "isGone", s.created_at as "createdAt", s.updated_at as "updatedAt"`
@@ -49,6 +50,7 @@ export const ReachedRow = SubscriberRow.pick(
   "host",
   "sealed",
   "componentIds",
+  "kinds",
   "incidentId",
   "reachesPrivate"
 )
@@ -56,8 +58,8 @@ export type ReachedRow = typeof ReachedRow.Type
 
 /** The columns of such a row; the table's alias is `s`. */
 export const reachedColumns = `
-  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.incident_id as "incidentId",
-  s.reaches_private as "reachesPrivate"`
+  s.id, s.type, s.language, s.email, s.host, s.sealed, s.component_ids as "componentIds", s.kinds,
+  s.incident_id as "incidentId", s.reaches_private as "reachesPrivate"`
 
 /**
  * Whether a subscriber may hear of the page, a condition of queries whose alias of subscribers is `s`: of a private page, those whose
@@ -80,6 +82,7 @@ export const subscriberOf = (row: SubscriberRow): Subscriber => ({
   email: row.email,
   url: row.host === null ? null : `${row.host}/${mask}`,
   components: row.componentIds,
+  kinds: row.kinds,
   incident: row.incidentId,
   language: row.language,
   agent: row.agent,

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { ComponentId, type IncidentId, type PageId, type SubscriberId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
-import type { SubscriberStatus, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
+import type { SubscriberStatus, SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"
@@ -27,6 +27,7 @@ export interface SubscriberDraft {
   /** Set for a subscription that is to be confirmed. */
   readonly confirmToken: string | null
   readonly componentIds: ReadonlyArray<ComponentId>
+  readonly kinds: ReadonlyArray<SubscriptionKind>
   readonly incidentId: IncidentId | null
   readonly agent: string | null
   /** Whether the visitor had given the password of a private page. */
@@ -71,14 +72,14 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       const at = DateTime.toDateUtc(draft.at)
       yield* sql`
         insert into subscribers (id, workspace_id, page_id, type, status, language, email, host, target_hash, sealed, manage_hash,
-                                 confirm_hash, component_ids, incident_id, agent, knew_password, reaches_private, created_at,
+                                 confirm_hash, component_ids, kinds, incident_id, agent, knew_password, reaches_private, created_at,
                                  updated_at)
         values (${draft.id}, ${draft.workspaceId}, ${draft.pageId}, ${draft.type}, ${draft.status}, ${draft.language},
                 ${draft.email}, ${draft.secrets.url === null ? null : new URL(draft.secrets.url).origin}, ${hashOf(draft)},
                 ${sealed}, ${tokenHash(draft.secrets.manage)}, ${
         draft.confirmToken === null ? null : tokenHash(draft.confirmToken)
       },
-                ${[...draft.componentIds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword},
+                ${[...draft.componentIds]}, ${[...draft.kinds]}, ${draft.incidentId}, ${draft.agent}, ${draft.knewPassword},
                 ${draft.reachesPrivate}, ${at}, ${at})`
     }, Effect.orDie)
 
@@ -94,7 +95,7 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
           where fresh.workspace_id = ${row.workspaceId} and fresh.id = ${row.id} and old.page_id = ${row.pageId}
             and old.target_hash = fresh.target_hash and old.id <> fresh.id and old.status = 'active'
             and old.incident_id is not distinct from fresh.incident_id
-            and (old.type = 'email' or old.component_ids = fresh.component_ids)`),
+            and (old.type = 'email' or (old.component_ids = fresh.component_ids and old.kinds = fresh.kinds))`),
       /** Also drops the open deliveries of a subscription that ends. */
       setStatus: Effect.fn("Subscribers.setStatus")(
         function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {
@@ -112,10 +113,12 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       mayHear: ({ id, pageId, workspaceId }: Pick<SubscriberRow, "id" | "pageId" | "workspaceId">) =>
         exists(sql`
           select from subscribers s where s.workspace_id = ${workspaceId} and s.id = ${id} and ${mayHear(sql, pageId)}`),
-      setComponents: (row: SubscriberRow, componentIds: ReadonlyArray<ComponentId>, at: DateTime.Utc) =>
+      /** Writes what the subscriber chose. */
+      setInterest: ({ componentIds, id, kinds, updatedAt, workspaceId }: SubscriberRow) =>
         write(sql`
-          update subscribers set component_ids = ${componentIds}, updated_at = ${DateTime.toDateUtc(at)}
-          where workspace_id = ${row.workspaceId} and id = ${row.id}`),
+          update subscribers
+          set component_ids = ${componentIds}, kinds = ${kinds}, updated_at = ${DateTime.toDateUtc(updatedAt)}
+          where workspace_id = ${workspaceId} and id = ${id}`),
       /** Deletes one with its open deliveries. False if there is none. */
       remove: (workspaceId: WorkspaceId, id: SubscriberId) =>
         exists(sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${id} returning id`),

@@ -161,13 +161,15 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       expect(yield* statuses).toEqual([])
     }))
 
-  it.scoped("hears only of its components, of nothing with notify false, and as a webhook also of their statuses", () =>
+  it.scoped("hears only of its components and kinds of news, of nothing with notify false, and as a webhook also of their statuses", () =>
     Effect.gen(function*() {
       const { api, open, shop, subscribe } = yield* scene
       const all = yield* receiver(subscriberAnswering(() => 204))
       const onlyShop = yield* receiver(subscriberAnswering(() => 204))
+      const onlyStatus = yield* receiver(subscriberAnswering(() => 204))
       yield* subscribe({ type: "webhook", url: all.url })
       yield* subscribe({ type: "webhook", url: onlyShop.url, components: [shop.key] })
+      yield* subscribe({ type: "webhook", url: onlyStatus.url, kinds: ["components"] })
       yield* open({ notify: false, title: "Quiet" })
       yield* open()
       yield* open({ title: "Shop too", components: [{ componentId: shop.id, status: "partial_outage" }] })
@@ -179,6 +181,8 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       expect([titles(all), titles(onlyShop)]).toEqual([["Shop too", "Slow API"], ["Shop too"]])
       yield* eventually(() => changed(all).includes(api.id))
       expect(changed(onlyShop)).toEqual([shop.id])
+      yield* eventually(() => changed(onlyStatus).includes(shop.id))
+      expect(titles(onlyStatus)).toEqual([])
     }))
 
   it.scoped("hears of a flapping component's first outages, of none by half, and then of what lasts", () =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { contrastChecks, contrastOf, isEnough } from "../../../src/domain/page/Contrast.ts"
+import { presetStyles } from "../../../src/domain/page/Presets.ts"
 import { presets } from "../../../src/domain/page/Theme.ts"
-import { presetStyles } from "../../../src/pages/style/Presets.ts"
-import { themeColors } from "../../../src/pages/style/ThemeColors.ts"
+import { themeColors } from "../../../src/domain/page/ThemeColors.ts"
 import { themeStyle } from "../../../src/pages/style/ThemeStyle.ts"
 
 const color = fc.hexaString({ minLength: 6, maxLength: 6 }).map((digits) => `#${digits}`)

@@ -1,32 +1,67 @@
 /** The decisions about subscribers: who hears of what, and how a subscription ends. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
-import { hears, type News } from "../../../src/domain/subscriber/BroadcastContent.ts"
+import type { EventType } from "../../../schema/event/Event.ts"
+import { SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
+import { type BroadcastContents, hears, kindOf } from "../../../src/domain/subscriber/BroadcastContent.ts"
 import { nextStep, type SubscriberState } from "../../../src/domain/subscriber/SubscriberLife.ts"
 import { echoes } from "../../../src/domain/subscriber/SubscriberPayload.ts"
 
 const ids = fc.array(fc.constantFrom("cmp_1", "cmp_2", "cmp_3"))
-const news: fc.Arbitrary<News> = fc.record({
+const news: fc.Arbitrary<BroadcastContents["news"]> = fc.record({
   audience: fc.constantFrom("all", "webhooks"),
   incidentId: fc.constantFrom("inc_1", "inc_2", null),
   isAfterEnd: fc.boolean(),
   componentIds: ids
 })
+const event: fc.Arbitrary<Pick<BroadcastContents, "news" | "type">> = fc.record({
+  type: fc.constantFrom<EventType>(
+    "incident.created",
+    "incident.updated",
+    "incident.resolved",
+    "maintenance.scheduled",
+    "maintenance.completed",
+    "component.status_changed"
+  ),
+  news
+})
+const kinds = fc.subarray([...SubscriptionKind.literals])
 const type = fc.constantFrom<SubscriberState["type"]>("email", "webhook", "slack", "discord")
 
 describe("a subscriber", () => {
-  it.prop("without a filter hears all that its type is told", [news, type], ([one, of]) => {
-    expect(hears({ type: of, componentIds: [], incidentId: null }, one)).toBe(one.audience === "all" || of === "webhook")
+  it.prop("without a filter hears all that its type is told", [event, type], ([one, of]) => {
+    expect(hears({ type: of, componentIds: [], kinds: [], incidentId: null }, one)).toBe(
+      one.news.audience === "all" || of === "webhook"
+    )
   })
 
-  it.prop("of components hears of none but these, and of the page as a whole", [news, ids], ([one, wanted]) => {
-    const heard = hears({ type: "webhook", componentIds: wanted, incidentId: null }, one)
-    expect(heard).toBe(wanted.length === 0 || one.componentIds.length === 0 || one.componentIds.some((id) => wanted.includes(id)))
+  it.prop("of components hears of none but these, and of the page as a whole", [event, ids], ([one, wanted]) => {
+    const heard = hears({ type: "webhook", componentIds: wanted, kinds: [], incidentId: null }, one)
+    const { componentIds } = one.news
+    expect(heard).toBe(wanted.length === 0 || componentIds.length === 0 || componentIds.some((id) => wanted.includes(id)))
   })
 
-  it.prop("of one incident never hears of another, or of what follows its end", [news, type], ([one, of]) => {
-    if (hears({ type: of, componentIds: [], incidentId: "inc_1" }, one)) {
-      expect([one.incidentId, one.isAfterEnd]).toEqual(["inc_1", false])
+  it.prop("of some kinds of news hears exactly those of what it would hear of all", [event, kinds, type], ([one, wanted, of]) => {
+    const interest = { type: of, componentIds: [], incidentId: null }
+    expect(hears({ ...interest, kinds: wanted }, one)).toBe(
+      hears({ ...interest, kinds: [] }, one) && (wanted.length === 0 || wanted.includes(kindOf(one)))
+    )
+  })
+
+  it("takes what follows the end of an incident for its postmortem", () => {
+    const facts = { audience: "all", incidentId: "inc_1", componentIds: [] } as const
+    const kind = (type: EventType, isAfterEnd: boolean) => kindOf({ type, news: { ...facts, isAfterEnd } })
+    expect([kind("incident.updated", false), kind("incident.updated", true), kind("maintenance.updated", true)]).toEqual([
+      "incidents",
+      "postmortems",
+      "maintenance"
+    ])
+    expect(kind("component.status_changed", false)).toBe("components")
+  })
+
+  it.prop("of one incident never hears of another, or of what follows its end", [event, type], ([one, of]) => {
+    if (hears({ type: of, componentIds: [], kinds: [], incidentId: "inc_1" }, one)) {
+      expect([one.news.incidentId, one.news.isAfterEnd]).toEqual(["inc_1", false])
     }
   })
 

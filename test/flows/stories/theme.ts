@@ -1,7 +1,7 @@
 /** The reader's theme in a browser: chosen by keyboard and by command, kept, and right from the first frame. */
 import { expect } from "@effect/vitest"
 import type { Watched } from "../support/DemoBrowser.ts"
-import { type Stories, story } from "../support/Story.ts"
+import { call, type Stories, story } from "../support/Story.ts"
 
 const background = ({ page }: Watched): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor")
 
@@ -34,6 +34,25 @@ export const themeStories: Stories = (it) => {
       await page.keyboard.press("Enter")
       await page.locator("html:not([data-theme])").waitFor({ state: "attached" })
       expect(await background(watched)).toBe(light)
+      expect(errors).toEqual([])
+    }))
+
+  it.effect("is light on paper, where a view has no navigation, no buttons and no fields", () =>
+    story(async ({ open }) => {
+      const { errors, page } = await open({ dark: true })
+      await page.goto("/app")
+      const incident = await call({ page, errors }, "POST", "/incidents", { title: "Slow on paper", message: "We look." })
+      await page.emulateMedia({ media: "print" })
+      for (const path of ["/app", "/app/monitors", `/app/incidents/${incident.id}`, "/app/on-call"]) {
+        await page.goto(path)
+        const seen = await page.evaluate(`[...document.querySelectorAll("nav, button, main input, main select, main textarea")]
+          .filter((one) => one.checkVisibility() && !one.matches(".crumbs")).map((one) => one.outerHTML.slice(0, 80))`)
+        expect([path, seen]).toEqual([path, []])
+        expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(16, 24, 40)")
+        expect(await page.getByRole("heading", { level: 1 }).isVisible()).toBe(true)
+      }
+      await page.goto(`/app/incidents/${incident.id}`)
+      expect(await page.getByText("We look.").first().isVisible()).toBe(true)
       expect(errors).toEqual([])
     }))
 

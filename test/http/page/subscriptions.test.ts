@@ -92,8 +92,17 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const managed = `/subscriptions/${id}/the%20token`
         const form = yield* visitor.get(managed)
         expect(form.text).toMatch(new RegExp(`value="${api.id}" checked`))
-        expect((yield* visitor.submit(managed, { component: shop.id })).location).toContain("?saved=1")
-        expect((yield* subscribersOf({ call, page }))[0].components).toEqual([shop.id])
+        expect(form.text.match(/name="kind" value="\w+" checked/g)).toHaveLength(3)
+        expect((yield* visitor.submit(managed, { component: shop.id, kind: "maintenance" })).location).toContain("?saved=1")
+        expect((yield* subscribersOf({ call, page }))[0]).toMatchObject({ components: [shop.id], kinds: ["maintenance"] })
+        expect((yield* visitor.get(managed)).text).toContain("value=\"maintenance\" checked")
+        // A program changes one without the other.
+        const patch = (body: object) => visitor.api("PATCH", `/public/subscribers/${id}`, { token: "the token", ...body })
+        expect((yield* patch({ kinds: [] })).body).toMatchObject({ components: [shop.id], kinds: [] })
+        expect((yield* patch({ components: [], kinds: ["incidents"] })).body).toMatchObject({
+          components: [],
+          kinds: ["incidents"]
+        })
         expect((yield* visitor.get(`${managed}/unsubscribe`)).text).toContain("Unsubscribe from Acme?")
         // As mail programs do it, from nowhere (RFC 8058).
         expect((yield* visitor.submit(`${managed}/unsubscribe`, {}, {})).status).toBe(200)
@@ -126,11 +135,21 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { call, page, path, shop, visitor } = yield* scene()
         const linked = yield* visitor.get(`${path}/subscribe?component=${shop.key}`)
         expect(linked.text).toMatch(new RegExp(`value="${shop.id}" checked`))
-        expect(linked.text.match(/ checked/g)).toHaveLength(2)
+        expect(linked.text.match(/name="component"[^>]* checked/g)).toHaveLength(1)
         for (const fields of [{ type: "email", email: "nobody" }, { type: "email" }, { type: "webhook", url: "ftp://x" }]) {
           const again = yield* visitor.submit(`${path}/subscribe`, fields)
           expect([again.status, again.text.includes("role=\"alert\""), again.text.includes("<form")]).toEqual([422, true, true])
         }
+        // With what was typed.
+        const typed = yield* visitor.submit(`${path}/subscribe`, {
+          type: "email",
+          email: "ada at example",
+          kind: "maintenance",
+          component: shop.id
+        })
+        expect(typed.text).toContain("value=\"ada at example\"")
+        expect(typed.text.match(/name="kind" value="\w+" checked/g)).toEqual(["name=\"kind\" value=\"maintenance\" checked"])
+        expect(typed.text).toMatch(new RegExp(`value="${shop.id}" checked`))
         const foreign = yield* visitor.submit(`${path}/subscribe`, { type: "email", email: "ada@example.com" }, {
           origin: "https://elsewhere.test",
           "sec-fetch-site": "cross-site"

@@ -1,6 +1,6 @@
 /** The style sheet of the dashboard and of the pages before it: tokens, the frames, and the parts that both are made of. */
+import { type Palette, presetStyles } from "../../../domain/page/Presets.ts"
 import { markdownStyle } from "../../../pages/style/MarkdownStyle.ts"
-import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
 import { outsideStyle } from "../../outside/OutsideStyle.ts"
 import { accountStyle } from "../../views/account/AccountStyle.ts"
 import { billingStyle } from "../../views/billing/BillingStyle.ts"
@@ -13,6 +13,7 @@ import { pageStyle } from "../../views/page/PageStyle.ts"
 import { controlStyle } from "./ControlStyle.ts"
 import { frameStyle } from "./FrameStyle.ts"
 import { partStyle } from "./PartStyle.ts"
+import { printStyle } from "./PrintStyle.ts"
 import { tableStyle } from "./TableStyle.ts"
 
 const { dark, light, mono, sans } = presetStyles.daylight
@@ -49,9 +50,14 @@ const viewStyle = [
   onCallStyle
 ].join("")
 
-export const designStyle = [tokens, frameStyle, controlStyle, partStyle, markdownStyle, tableStyle, viewStyle, outsideStyle].join(
-  ""
-).replaceAll(
-  "\n",
-  ""
-)
+export const designStyle = [
+  tokens,
+  frameStyle,
+  controlStyle,
+  partStyle,
+  markdownStyle,
+  tableStyle,
+  viewStyle,
+  outsideStyle,
+  printStyle(inLight)
+].join("").replaceAll("\n", "")

@@ -1,7 +1,7 @@
 /** The contrast of a page's colours as a table, for the server and for the editor in the browser. */
 import type { Theme } from "../../../../schema/page/Page.ts"
 import { contrastChecks, isEnough } from "../../../domain/page/Contrast.ts"
-import { themeColors } from "../../../pages/style/ThemeColors.ts"
+import { themeColors } from "../../../domain/page/ThemeColors.ts"
 
 const modeNames = { light: "Light", dark: "Dark" } as const
 

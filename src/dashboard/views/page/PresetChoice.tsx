@@ -1,7 +1,7 @@
 /** The presets of a status page as small pictures to choose from. */
 import type { ComponentChildren } from "preact"
+import { type Palette, presetStyles } from "../../../domain/page/Presets.ts"
 import { type Preset, presetRadius, presets } from "../../../domain/page/Theme.ts"
-import { type Palette, presetStyles } from "../../../pages/style/Presets.ts"
 import { described, FieldNotes, useField } from "../../design/FieldState.tsx"
 import { inWords } from "../../design/Parts.tsx"
 

@@ -1,5 +1,10 @@
 /** The subscribers of a status page. */
-import { type Subscriber, SubscriberStatus, SubscriberType } from "../../../../schema/subscriber/Subscriber.ts"
+import {
+  type Subscriber,
+  SubscriberStatus,
+  SubscriberType,
+  type SubscriptionKind
+} from "../../../../schema/subscriber/Subscriber.ts"
 import { counted } from "../../design/Counted.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
 import { CallButton } from "../../design/Form.tsx"
@@ -19,12 +24,18 @@ const tones: Readonly<Record<Subscriber["status"], Tone>> = {
   disabled: "warn"
 }
 
-const aboutOf = ({ components, incident }: Subscriber): string =>
-  incident !== null
-    ? "One incident"
-    : components.length === 0
-    ? "Everything"
-    : counted(components.length, "component")
+const kindNames: Readonly<Record<SubscriptionKind, string>> = {
+  incidents: "incidents",
+  maintenance: "maintenance",
+  postmortems: "postmortems",
+  components: "status changes"
+}
+
+const aboutOf = ({ components, incident, kinds }: Subscriber): string => {
+  const news = kinds.map((kind) => kindNames[kind]).join(", ")
+  const about = incident !== null ? "One incident" : components.length === 0 ? "" : counted(components.length, "component")
+  return [about, news].filter((part) => part !== "").join(": ") || "Everything"
+}
 
 const RemoveButton = ({ of: { id }, who }: { readonly of: Subscriber; readonly who: string }) => (
   <details class="remove">

@@ -1,8 +1,8 @@
 /** The colours that visitors see with a theme, in light and dark. Editors use it in the browser, too. */
 import type { Theme } from "../../../schema/page/Page.ts"
-import { readableOn } from "../../domain/page/Contrast.ts"
-import { presetOf, tokensOf } from "../../domain/page/Theme.ts"
+import { readableOn } from "./Contrast.ts"
 import { type Palette, presetStyles } from "./Presets.ts"
+import { presetOf, tokensOf } from "./Theme.ts"
 
 /** WCAG 2.2, 1.4.3. */
 const leastOfText = 4.5

@@ -1,6 +1,6 @@
 /** The CSS variables of the four presets of a status page, each in light and dark. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
-import type { Preset, TokenName } from "../../domain/page/Theme.ts"
+import type { Preset, TokenName } from "./Theme.ts"
 
 export type Palette = Record<TokenName, string>
 

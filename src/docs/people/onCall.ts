@@ -1,0 +1,49 @@
+/** Who is on call. */
+import { command, list, type PeoplePage, section, steps, text } from "./Page.ts"
+
+export const onCall: PeoplePage = {
+  slug: "on-call",
+  title: "On call",
+  lead: "Somebody is always responsible, can be reached, and knows when the turn ends.",
+  sections: (baseUrl) => [
+    section(
+      "people",
+      "Bring the people in",
+      steps(
+        ["/app/members", "Under **Invite someone**, type an address and press **Create invitation**."],
+        [
+          "/app/contact",
+          "Everybody sets their own **How pages reach you**: mail, push on a phone, Slack, Telegram, SMS or a call, as far as the operator " +
+          "set them up."
+        ],
+        [
+          "/app/contact",
+          "**What is tried when** is the order, such as push first and a call after five minutes. **Try all my ways** proves that each " +
+          "arrives."
+        ]
+      )
+    ),
+    section(
+      "schedule",
+      "Make a schedule",
+      steps(
+        [
+          "/app/on-call/new",
+          "Under **Rotation**, choose the people in order. **Turns are** days or weeks, and **Hand-off on** says when one ends. Press " +
+          "**Create schedule**."
+        ],
+        [
+          "/app/on-call/:schedule",
+          "**Put somebody else on call** swaps a turn: choose who and when, and press **Add override**."
+        ],
+        ["/app/on-call/:schedule", "**Calendar feed** is an address for your calendar program."]
+      ),
+      list(
+        "Layers put other people on call at nights, at weekends or in another time zone.",
+        "Times at which nobody is on call are marked."
+      ),
+      text("[On call](/app/on-call) shows who has it now.")
+    ),
+    section("terminal", "From a terminal", command("Who is on call?", baseUrl, "/oncall/current"))
+  ]
+}
