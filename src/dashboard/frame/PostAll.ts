@@ -2,12 +2,12 @@
  * Runs an operation for each of the rows that were checked in a table: `POST /app/do-all/<operation>`. The address says what to
  * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
  */
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"
-import { type BulkRow, extended, type Given, ownFields, restoreOf, rowsOf } from "./BulkRow.ts"
+import { type BulkRow, extended, type Given, ownFields, reduced, restoreOf, rowsOf } from "./BulkRow.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import { formBody } from "./FormBody.ts"
 import { leadingTo } from "./NoticeCookie.ts"
@@ -30,6 +30,12 @@ const Own = Schema.Struct({
   _take: Schema.optional(Schema.String),
   /** The fields that each row sends with its own value, separated by commas: they restore rows. */
   _own: Schema.optional(Schema.String),
+  /** Values are removed from the rows' lists, not added to them. */
+  _less: Schema.optional(Schema.String),
+  /** The argument that takes the ids of all rows: the operation is called once. */
+  _ids: Schema.optional(Schema.String),
+  /** The operation that takes such a call back, by the answer's id. */
+  _undo: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String)
 })
 
@@ -57,6 +63,9 @@ const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "
 /** `3 monitors paused` for `{count:monitor} paused`. */
 const saidOf = (template: string, rows: number): string =>
   template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
+
+const answeredId = (answer: unknown): Option.Option<string> =>
+  Option.map(Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String }))(answer), ({ id }) => id)
 
 interface Failed {
   readonly row: BulkRow
@@ -90,6 +99,12 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       return sent.flat()
     })
 
+  const runOnce = (operation: string, given: Given, key: string | undefined) =>
+    Effect.flatMap(Visit, (visit) => {
+      const caller = key === undefined ? visit.caller : { ...visit.caller, idempotencyKey: key }
+      return Effect.provideService(api.send(operation, given), Visit, { ...visit, caller })
+    })
+
   return (visitor: PersonInWorkspaces) =>
     Effect.gen(function*() {
       yield* requireSameOrigin
@@ -104,9 +119,21 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
       const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: null })
       const given = formBody([...asked, ...taken])
+      if (own._ids !== undefined) {
+        const ids = rows.map(({ id }) => id)
+        const sent = yield* runOnce(operation.id, { ...given, [own._ids]: ids }, own._key).pipe(
+          Effect.provideService(Visit, visit),
+          Effect.either
+        )
+        if (Either.isLeft(sent)) return yield* again(own._back, { ...submitted, refused: sent.left })
+        const id = Option.getOrNull(answeredId(sent.right))
+        const undo = own._undo === undefined || id === null ? null : { operation: own._undo, given: { id } }
+        return leadingTo(own._then, { said: saidOf(own._said, rows.length), undo })
+      }
+      const changedBy = own._less === undefined ? extended : reduced
       const restored = listed(own._own)
       const failed = yield* Effect.provideService(
-        runAll(operation.id, (row) => ({ ...extended(given, row), ...ownFields(restored, row) }), rows, own._key),
+        runAll(operation.id, (row) => ({ ...changedBy(given, row), ...ownFields(restored, row) }), rows, own._key),
         Visit,
         visit
       )

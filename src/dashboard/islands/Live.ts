@@ -4,7 +4,7 @@
  */
 import { Idiomorph } from "idiomorph"
 import { showCopyButtons } from "./Copies.ts"
-import { announce, make } from "./Dom.ts"
+import { addressChanged, announce, make } from "./Dom.ts"
 import { mountIslands } from "./Islands.ts"
 import { showTimes } from "./Times.ts"
 
@@ -85,12 +85,15 @@ const tellSignedOut = (main: Element): void => {
 const refresh = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
-  const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null)
+  const { href } = location
+  const response = await fetch(href, { headers: { accept: "text/html" } }).catch(() => null)
   if (response === null || !response.ok) return "stale"
   if (new URL(response.url).pathname === "/sign-in") {
     tellSignedOut(main)
     return "ended"
   }
+  // A later address is being read.
+  if (href !== location.href) return "live"
   const next = new DOMParser().parseFromString(await response.text(), "text/html")
   const fresh = next.getElementById("content")
   if (fresh === null) return "stale"
@@ -103,6 +106,14 @@ const refresh = async (): Promise<State> => {
   const said = main.querySelector(".banner h2")?.textContent
   if (said !== undefined && said !== null && said !== heading) announce(said)
   return "live"
+}
+
+/** Shows the view at another address in its place: a list with another filter. */
+export const showAddress = async (address: string): Promise<void> => {
+  if (address === `${location.pathname}${location.search}`) return
+  history.replaceState(null, "", address)
+  dispatchEvent(new Event(addressChanged))
+  if (await refresh() === "live") announce(document.querySelector("[data-found],main .empty h3")?.textContent ?? "")
 }
 
 /** Views of a process without events are read again at their own interval, in milliseconds. */

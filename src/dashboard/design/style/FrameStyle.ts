@@ -53,7 +53,7 @@ code,pre{overflow-wrap:anywhere}
 .menu a,.menu button{display:block;width:100%;padding:7px 10px;border:0;border-radius:6px;background:none;color:var(--text);font:500 .9375rem/1.4 var(--sans);text-align:start;text-decoration:none;cursor:pointer}
 .menu a:hover,.menu button:hover{background:var(--sunk);filter:none}
 .top{display:none}
-.main{min-width:0;padding:26px clamp(16px,3vw,40px) 80px;max-width:1320px}
+.main{min-width:0;padding:16px clamp(16px,3vw,40px) 80px;max-width:1320px}
 .main:focus{outline:none}
 .live{display:flex;align-items:center;gap:8px;padding:0 10px;color:var(--muted);font-size:var(--small)}
 .live i{width:8px;height:8px;border-radius:50%;background:var(--unknown)}
@@ -94,7 +94,7 @@ code,pre{overflow-wrap:anywhere}
 .top .sheet h2{margin:12px 8px 2px;color:var(--muted);font:600 .75rem/1.4 var(--sans)}
 .top .sheet .themes{max-width:320px;margin:10px 8px}
 .top .sheet .themes button.plain{min-height:40px}
-.main{padding-top:18px}
+.main{padding-top:16px}
 .crumbs{margin-bottom:0}
 .crumbs a{padding-block:6px}
 }

@@ -36,7 +36,8 @@ export const partStyle = `
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--s,var(--unknown));flex:none}
 .tag{display:inline-block;max-width:100%;padding:0 8px;border:1px solid var(--line);border-radius:6px;background:var(--sunk);color:var(--muted);font-size:var(--small);line-height:1.65}
 .banner{display:flex;flex-wrap:wrap;align-items:center;gap:14px 18px;padding:18px 20px;border:1px solid color-mix(in srgb,var(--s) 40%,var(--line));border-radius:var(--radius);background:color-mix(in srgb,var(--s) 9%,var(--surface))}
-.of-mail{margin-bottom:22px}
+.banner.of-mail{gap:8px 14px;margin-bottom:16px;padding:7px 14px;font-size:.875rem}
+.of-mail .dot{width:10px;height:10px}
 .banner h2{font:660 1.125rem/1.35 var(--sans)}
 .banner .dot{width:14px;height:14px}
 .banner>div{min-width:0;flex:1 1 260px}
