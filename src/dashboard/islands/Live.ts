@@ -82,7 +82,7 @@ const tellSignedOut = (main: Element): void => {
 }
 
 /** Reads the view again. Answers `live` if the view is now current. */
-const refresh = async (): Promise<State> => {
+export const readView = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
   const { href } = location
@@ -113,13 +113,13 @@ export const showAddress = async (address: string): Promise<void> => {
   if (address === `${location.pathname}${location.search}`) return
   history.replaceState(null, "", address)
   dispatchEvent(new Event(addressChanged))
-  if (await refresh() === "live") announce(document.querySelector("[data-found],main .empty h3")?.textContent ?? "")
+  if (await readView() === "live") announce(document.querySelector("[data-found],main .empty h3")?.textContent ?? "")
 }
 
 /** Views of a process without events are read again at their own interval, in milliseconds. */
 const followProgress = (): void => {
   const every = Number(document.querySelector<HTMLElement>("[data-poll]")?.dataset["poll"])
-  if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
+  if (every > 0) setTimeout(() => void readView().then(followProgress), every)
 }
 
 /** The wait before a failed read of a view is repeated, milliseconds. */
@@ -147,7 +147,7 @@ export const followEvents = (): void => {
     timer = window.setTimeout(() => {
       due = Infinity
       lastRead = Date.now()
-      void refresh().then((state) => {
+      void readView().then((state) => {
         shown = state
         show()
         if (state === "stale" && stream !== null) later(readAgain)

@@ -29,6 +29,13 @@ code,pre{overflow-wrap:anywhere}
 .shell{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:100vh}
 .side{position:sticky;top:0;height:100vh;display:flex;flex-direction:column;gap:2px;padding:14px 12px;border-right:1px solid var(--line);background:var(--surface);overflow-y:auto}
 .side .brand{padding:2px 10px 10px}
+.find{display:flex;justify-content:flex-start;gap:10px;width:100%;min-height:34px;margin-bottom:6px;padding:4px 10px;font-weight:500;font-size:.9375rem}
+.find:is(button.plain){color:var(--muted)}
+.find svg{width:17px;height:17px}
+.find kbd{margin-inline-start:auto;font-size:.75rem}
+.find.icon{width:auto;min-height:40px;margin:0}
+.find.icon :is(span,kbd){display:none}
+.sheet .find{display:none}
 .side h2{margin:11px 10px 2px;color:var(--muted);font:600 .75rem/1.4 var(--sans);letter-spacing:.02em}
 .side nav a{display:flex;align-items:center;gap:10px;padding:5px 10px;border-radius:8px;color:var(--text);font-weight:500;font-size:.9375rem;line-height:1.4;text-decoration:none}
 .side nav a svg{width:17px;height:17px;color:var(--muted)}
@@ -71,6 +78,9 @@ code,pre{overflow-wrap:anywhere}
 .crumbs{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
+.of-settings{margin-bottom:16px;gap:2px 0}
+.of-settings a{padding:8px 10px;font-size:.9375rem}
+.side .foot>form:last-child{padding-inline:10px}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}
 .notice.is-ended,.notice.is-bad{border-left-color:var(--major)}.notice.is-warn{border-left-color:var(--degraded)}
 .wrong{padding:11px 15px;border:1px solid color-mix(in srgb,var(--major) 40%,var(--line));border-left:3px solid var(--major);border-radius:var(--radius);background:var(--surface)}
@@ -95,6 +105,8 @@ code,pre{overflow-wrap:anywhere}
 .top .sheet .themes{max-width:320px;margin:10px 8px}
 .top .sheet .themes button.plain{min-height:40px}
 .main{padding-top:16px}
+.of-settings{flex-wrap:nowrap;overflow-x:auto}
+.of-settings a{flex:none}
 .crumbs{margin-bottom:0}
 .crumbs a{padding-block:6px}
 }

@@ -78,6 +78,8 @@ dialog::backdrop{background:rgb(8 12 20/.5)}
 dialog .body{padding:18px}
 dialog h2{font:650 1.0625rem/1.4 var(--sans);margin-bottom:12px}
 .palette input{border:0;border-bottom:1px solid var(--line);border-radius:14px 14px 0 0;min-height:50px;padding:10px 18px;font-size:1.0625rem}
+dialog:has(>.palette){margin-top:12vh}
+.palette .note{flex:none}
 .palette ul{max-height:52vh;overflow:auto;padding:6px}
 .palette li{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:8px 12px;border-radius:8px;cursor:pointer}
 .palette li[aria-selected=true]{background:var(--sunk)}
