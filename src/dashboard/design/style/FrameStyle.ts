@@ -69,6 +69,7 @@ code,pre{overflow-wrap:anywhere}
 .live[data-state=ended] i{background:var(--major)}
 .top .live{margin-inline-start:auto}
 .sheet .live{display:none}
+@media(max-width:400px){.top .live span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
 
 .head{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:12px 24px;margin-bottom:20px}
 .head>div{min-width:0;max-width:100%}
@@ -93,7 +94,7 @@ code,pre{overflow-wrap:anywhere}
 @media(max-width:900px){
 .shell{display:block}
 .side{display:none}
-.top{position:sticky;top:0;z-index:30;display:flex;align-items:center;justify-content:space-between;gap:12px;padding:8px 16px;border-bottom:1px solid var(--line);background:var(--surface)}
+.top{position:sticky;top:0;z-index:30;display:flex;align-items:center;justify-content:space-between;gap:8px;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--surface)}
 .top .brand{min-height:40px}
 .top details>summary{display:flex;align-items:center;min-height:40px;padding:4px 12px;border:1px solid var(--line);border-radius:8px;list-style:none;font-weight:600;cursor:pointer}
 .top details>summary::-webkit-details-marker{display:none}

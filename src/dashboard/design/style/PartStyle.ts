@@ -40,13 +40,19 @@ export const partStyle = `
 .of-mail .dot{width:10px;height:10px}
 .banner h2{font:660 1.125rem/1.35 var(--sans)}
 .banner .dot{width:14px;height:14px}
-.banner>div{min-width:0;flex:1 1 260px}
+.banner>div{min-width:0;flex:1 1 200px}
 
 .figures{display:flex;flex-wrap:wrap;gap:1px;border:1px solid var(--line);border-radius:var(--radius);background:var(--line);overflow:hidden}
 .figures>div{flex:1 1 140px;padding:14px 18px;background:var(--surface)}
 .figures dt{color:var(--muted);font-size:var(--note)}
 .figures dd{margin-top:2px;font:640 1.3125rem/1.3 var(--sans);letter-spacing:-.01em;font-variant-numeric:tabular-nums}
 .figures dd small{display:inline-block;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
+.counts .figures>div{flex:1 1 96px;padding:10px 16px}
+:is(#trouble,#pages,#deploys) .rows>li>div:first-child{flex-basis:110px}
+.figures dd a{display:inline-block;min-width:24px;color:inherit;text-decoration:none}
+.figures dd a:hover{text-decoration:underline}
+.figures dd a.none{color:var(--muted);font-weight:500}
+.figures .of-down{color:var(--bad-text)}.figures .of-degraded{color:var(--warn-text)}.figures .of-up{color:var(--good-text)}
 .facts{display:grid;grid-template-columns:minmax(96px,max-content) minmax(0,1fr);gap:8px 20px}
 .facts dt{color:var(--muted)}
 .facts dd a{display:inline-block;padding-block:2px}
