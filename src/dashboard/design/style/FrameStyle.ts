@@ -106,8 +106,6 @@ code,pre{overflow-wrap:anywhere}
 .top .sheet .themes{max-width:320px;margin:10px 8px}
 .top .sheet .themes button.plain{min-height:40px}
 .main{padding-top:16px}
-.of-settings{flex-wrap:nowrap;overflow-x:auto}
-.of-settings a{flex:none}
 .crumbs{margin-bottom:0}
 .crumbs a{padding-block:6px}
 }

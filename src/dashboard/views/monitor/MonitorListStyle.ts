@@ -30,8 +30,7 @@ export const monitorListStyle = `
 .monitors .last .note{margin-inline-end:7px}
 .monitors th:nth-last-child(5){width:202px}
 .monitors th:nth-last-child(4){width:164px}
-.monitors th:nth-last-child(3){width:84px}
-.monitors th:nth-last-child(2){width:84px}
+.monitors th.end{width:86px}
 .monitors th:last-child{width:19%}
 .hours{width:142px;height:22px}
 .hours .mark.is-none{fill:color-mix(in srgb,var(--unknown) 35%,var(--surface))}
@@ -64,6 +63,7 @@ export const monitorListStyle = `
 }
 @container(max-width:880px){
 .monitors :is(th,td):last-child{display:none}
+.monitors th.end{width:92px}
 .monitors .end+.end{padding-inline-end:18px}
 }
 @container(max-width:620px){
@@ -84,15 +84,13 @@ export const monitorListStyle = `
 @media(max-width:560px){
 .bulk-more .inline-field{grid-template-columns:minmax(0,1fr) auto auto;gap:2px 6px}
 .bulk-more .legend{grid-column:1/-1}
-.tabs:has(+[data-island=views]){flex-wrap:nowrap;overflow-x:auto}
-.tabs:has(+[data-island=views]) a{flex:none}
 }
 @media(max-width:900px){
 .bulk-bar :is(button,.button),.bulk-more .inline-field :is(input,select){min-height:40px}
 .tabs:has(+[data-island=views]) a{padding-block:10px}
 .filters.tight :is(input,select,button,.button){min-height:40px}
-.filters-more{display:flex;flex:1 1 100%;gap:6px;min-width:0;overflow-x:auto;padding:3px}
-.filters-more :is(select,input){flex:1 0 auto}
+.filters-more{display:flex;flex:1 1 100%;flex-wrap:wrap;gap:6px;min-width:0}
+.filters-more :is(select,input){flex:1 1 130px}
 .filters.tight input.grow{flex:1 1 100%}
 .groups .group{min-height:44px}
 }

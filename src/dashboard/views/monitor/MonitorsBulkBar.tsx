@@ -15,7 +15,7 @@ const Lists = ({ channels, regions }: { readonly channels: Channels; readonly re
   <>
     <div class="inline-field">
       <span class="legend">Tag</span>
-      <BareInput name="tags" as="list" label="Tag" attributes={{ maxlength: 40, placeholder: "Tag" }} />
+      <BareInput name="tags" as="list" label="Tag to add or remove" attributes={{ maxlength: 40, placeholder: "Tag" }} />
       <BulkButton call="update_monitor" take={["tags:list"]} said="Tag added to {count:monitor}" label="Add tag">Add</BulkButton>
       <BulkButton call="update_monitor" take={["tags:list"]} less said="Tag removed from {count:monitor}" label="Remove tag">
         Remove
@@ -27,7 +27,7 @@ const Lists = ({ channels, regions }: { readonly channels: Channels; readonly re
         <BareSelect
           name="channelIds"
           as="all"
-          label="Channel"
+          label="Channel to add or remove"
           options={[
             ["", "Choose"],
             ...channels.map(({ id, name }) => [id, name] as const)
@@ -53,7 +53,7 @@ const Lists = ({ channels, regions }: { readonly channels: Channels; readonly re
         <BareSelect
           name="regions"
           as="all"
-          label="Region"
+          label="Region to add or remove"
           options={[
             ["", "Choose"],
             ...regions.map((id) => [id, id] as const)

@@ -26,7 +26,7 @@ export const TagGroups = ({ addressOf, children, open, tags }: {
           <li id={`tag-${encodeURIComponent(tag)}`}>
             <a class="group" href={addressOf(tag === open ? null : tag)} aria-expanded={tag === open}>
               <span aria-hidden="true">{tag === open ? "▾" : "▸"}</span>
-              <b class="shortened">{tag}</b>
+              <b class="shortened" title={tag}>{tag}</b>
               <span class="note">{counted(monitors, "monitor")}</span>
               {down === 0 ? null : <Badge tone="bad">{down} down</Badge>}
               {degraded === 0 ? null : <Badge tone="warn">{degraded} degraded</Badge>}
