@@ -14,7 +14,7 @@ import { leadingTo } from "./NoticeCookie.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { Refused } from "./Refused.ts"
 import { InDashboard, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
-import { submission, Visit } from "./Visit.ts"
+import { type Notice, submission, Visit } from "./Visit.ts"
 
 const mostRows = 200
 
@@ -64,8 +64,13 @@ const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "
 const saidOf = (template: string, rows: number): string =>
   template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
 
-const answeredId = (answer: unknown): Option.Option<string> =>
-  Option.map(Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String }))(answer), ({ id }) => id)
+const decodeId = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String }))
+
+/** Takes back a call whose answer has an id. */
+const undoOf = (operation: string | undefined, answer: unknown): Notice["undo"] =>
+  operation === undefined
+    ? null
+    : Option.getOrNull(Option.map(decodeId(answer), ({ id }) => ({ operation, given: { id } })))
 
 interface Failed {
   readonly row: BulkRow
@@ -82,9 +87,10 @@ const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: numb
   return refusal(operation, summary(failed.length, all), issues)
 }
 
-export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
-  /** Calls the operation for each row; answers the calls that were refused. */
-  const runAll = (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
+/** Calls the operation for each row; answers the calls that were refused. */
+const makeRunAll =
+  (api: DashboardApi["Type"]) =>
+  (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
     Effect.gen(function*() {
       const visit = yield* Visit
       const sent = yield* Effect.forEach(rows, (row) => {
@@ -99,12 +105,16 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       return sent.flat()
     })
 
-  const runOnce = (operation: string, given: Given, key: string | undefined) =>
-    Effect.flatMap(Visit, (visit) => {
-      const caller = key === undefined ? visit.caller : { ...visit.caller, idempotencyKey: key }
-      return Effect.provideService(api.send(operation, given), Visit, { ...visit, caller })
-    })
+/** Calls the operation once, for all rows. */
+const makeRunOnce = (api: DashboardApi["Type"]) => (operation: string, given: Given, key: string | undefined) =>
+  Effect.flatMap(Visit, (visit) => {
+    const caller = key === undefined ? visit.caller : { ...visit.caller, idempotencyKey: key }
+    return Effect.either(Effect.provideService(api.send(operation, given), Visit, { ...visit, caller }))
+  })
 
+export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
+  const runAll = makeRunAll(api)
+  const runOnce = makeRunOnce(api)
   return (visitor: PersonInWorkspaces) =>
     Effect.gen(function*() {
       yield* requireSameOrigin
@@ -121,14 +131,10 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       const given = formBody([...asked, ...taken])
       if (own._ids !== undefined) {
         const ids = rows.map(({ id }) => id)
-        const sent = yield* runOnce(operation.id, { ...given, [own._ids]: ids }, own._key).pipe(
-          Effect.provideService(Visit, visit),
-          Effect.either
-        )
-        if (Either.isLeft(sent)) return yield* again(own._back, { ...submitted, refused: sent.left })
-        const id = Option.getOrNull(answeredId(sent.right))
-        const undo = own._undo === undefined || id === null ? null : { operation: own._undo, given: { id } }
-        return leadingTo(own._then, { said: saidOf(own._said, rows.length), undo })
+        const sent = yield* Effect.provideService(runOnce(operation.id, { ...given, [own._ids]: ids }, own._key), Visit, visit)
+        return Either.isLeft(sent)
+          ? yield* again(own._back, { ...submitted, refused: sent.left })
+          : leadingTo(own._then, { said: saidOf(own._said, rows.length), undo: undoOf(own._undo, sent.right) })
       }
       const changedBy = own._less === undefined ? extended : reduced
       const restored = listed(own._own)

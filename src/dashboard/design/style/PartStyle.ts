@@ -77,7 +77,9 @@ pre.block,.panel pre{padding:12px 14px;border:1px solid var(--line);border-radiu
 .calls{margin-top:32px;font-size:var(--note)}
 .calls>summary{padding-block:3px;width:max-content;color:var(--muted);cursor:pointer}
 .calls>.stack{gap:10px;margin-top:12px}
-.keys{display:grid;grid-template-columns:max-content 1fr;gap:8px 16px;align-items:center}
+.keys{display:grid;grid-template-columns:max-content 1fr;gap:8px 12px;align-items:center}
+.body:has(>.keys){grid-template-columns:repeat(auto-fill,minmax(230px,1fr));gap:9px 20px}
+.body:has(>.keys) h2{grid-column:1/-1;margin:0}
 kbd{padding:1px 7px;border:1px solid var(--line);border-bottom-width:2px;border-radius:6px;background:var(--sunk);font-size:.8125rem}
 dialog{width:min(620px,calc(100vw - 32px));max-height:80vh;padding:0;border:1px solid var(--line);border-radius:14px;background:var(--surface);color:var(--text);box-shadow:var(--shadow)}
 dialog::backdrop{background:rgb(8 12 20/.5)}

@@ -25,9 +25,10 @@ export const monitorListStyle = `
 .monitors .tags{display:inline-flex;gap:4px;margin:0 0 0 8px}
 .monitors .tags .tag{max-width:110px;line-height:24px;overflow:hidden;text-overflow:ellipsis;text-decoration:none}
 .monitors .lead .address{margin-inline-start:8px}
+.monitors .long{display:inline;min-width:0}
 .monitors .badge{padding:0 7px}
 .monitors .state .note{margin-inline-start:7px}
-.monitors .last .note{margin-inline-end:7px}
+.monitors .last .note:not(:first-child){margin-inline-start:7px}
 .monitors th:nth-last-child(5){width:202px}
 .monitors th:nth-last-child(4){width:164px}
 .monitors th.end{width:86px}
@@ -46,7 +47,7 @@ export const monitorListStyle = `
 .bulk-more .legend{font-size:.875rem}
 .bulk>.wrong{margin:12px 18px}
 .groups>li+li{border-top:1px solid var(--line)}
-.groups .group{display:flex;align-items:center;gap:10px;min-height:40px;padding:4px 16px;color:var(--text);text-decoration:none}
+.groups .group{display:flex;flex-wrap:wrap;align-items:center;gap:2px 10px;min-height:40px;padding:4px 16px;color:var(--text);text-decoration:none}
 .groups .group:hover,.groups .group[aria-expanded=true]{background:var(--sunk)}
 .views{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin:0 0 8px}
 .views span{display:inline-flex;align-items:center;border:1px solid var(--line);border-radius:99px;background:var(--surface)}

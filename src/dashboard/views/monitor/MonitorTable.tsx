@@ -37,11 +37,11 @@ const LastCheck = ({ late, lastCheck, muted, state }: Pick<ListedMonitor, "late"
   const said = lastCheckText(state, lastCheck)
   return (
     <>
+      {said === null ? null : <span class={lastCheck.outcome === "up" ? "muted" : "error"} title={said}>{said}</span>}
       <span class="note">
         <Ago at={lastCheck.at} />
         {aside === "" ? null : `, ${aside}`}
       </span>
-      {said === null ? null : <span class={lastCheck.outcome === "up" ? "muted" : "error"} title={said}>{said}</span>}
     </>
   )
 }

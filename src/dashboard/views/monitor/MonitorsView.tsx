@@ -81,8 +81,8 @@ const MonitorFilters = ({ regions, wanted }: { readonly wanted: Wanted; readonly
           id="filter-sort"
           label="Order"
           name="sort"
-          value={sort}
-          options={Object.entries(sorts)}
+          value={sort === "created" ? "" : sort}
+          options={Object.entries(sorts).map(([name, text]) => [name === "created" ? "" : name, text] as const)}
         />
         <BareFilterSelect
           id="filter-group"
