@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { filledIn, formIn } from "../support/FormIn.ts"
 import { programOf } from "../support/Program.ts"
 import type { Json } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { newOwner, type Visitor } from "../support/Visitor.ts"
 
 const create = (visitor: Visitor, input: object) =>
@@ -80,8 +81,8 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the l
       const states = Effect.map(visitor.api("GET", "/monitors?trend=1"), ({ body }) => body.data[0].states)
       expect(yield* states).toEqual(Array.from({ length: 24 }, () => null))
       yield* visitor.api("POST", `/heartbeat/${beat.pingUrl.split("/").at(-1)}`, { status: "down" })
-      for (let turn = 0; turn < 100 && (yield* states).at(-1) !== "down"; turn++) yield* Effect.sleep("50 millis")
-      expect((yield* states).slice(-2)).toEqual([null, "down"])
+      const seen = yield* until(states, (hours) => hours.at(-1) === "down")
+      expect(seen.slice(-2)).toEqual([null, "down"])
       expect((yield* visitor.get("/app/monitors")).text).toContain("The last 24 hours, down in 1 of them")
     }))
 

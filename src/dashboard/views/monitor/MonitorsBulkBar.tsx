@@ -79,7 +79,7 @@ const NumberChange = ({ label, name, none = "Choose", options, title, what }: {
 const MuteChange = () => (
   <div class="inline-field">
     <span class="legend">Mute for</span>
-    <BareSelect name="durationSec" as="number" label="Mute for" options={[["", "Choose"], ...muteDurations]} />
+    <BareSelect name="durationSec" as="number" label="Mute for" options={muteDurations} value="3600" />
     <BulkButton
       call="create_mute"
       ids="monitorIds"
