@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { MonitorSort } from "../../../../schema/monitor/Monitor.ts"
 
-export const filterNames = ["state", "kind", "tag", "region", "search"] as const
+const filterNames = ["state", "kind", "tag", "region", "search"] as const
 
 type FilterName = (typeof filterNames)[number]
 export type MonitorFilter = Readonly<Partial<Record<FilterName, string>>>
