@@ -9,7 +9,7 @@ import { wire } from "../Errors.ts"
 import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
-import { Monitor, MonitorInput, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
+import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
@@ -30,8 +30,20 @@ const ListedMonitor = Schema.Struct({
     Schema.Array(Schema.NullOr(Schema.Int)),
     "With trend: average latency of each of the last 24 hours, ms, oldest first; null for an hour without one",
     [182, null, 175]
+  ),
+  states: optional(
+    Schema.Array(Schema.NullOr(HourState)),
+    "With trend: worst state in each of the last 24 hours, oldest first; null for an hour in which nothing was observed",
+    ["up", null, "down"]
   )
 }).annotations({ identifier: "ListedMonitor" })
+
+const TagCount = Schema.Struct({
+  tag: textLike("checkout"),
+  monitors: described(Schema.Int, "Monitors with this tag"),
+  down: described(Schema.Int, "Those of them that are down"),
+  degraded: described(Schema.Int, "Those of them that are degraded")
+}).annotations({ identifier: "TagCount" })
 
 const StateCounts = Schema.Struct({
   up: described(Schema.Int, "Monitors that are up"),
@@ -85,21 +97,28 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         tag: optional(Schema.String, "Returns only monitors with this tag", "shop"),
         region: optional(RegionId, "Only monitors checked from this region"),
         search: optional(text(200), "Text in the name, URL or host, in any case", "checkout"),
-        trend: optional(FlagText, "Include hourly latencies, for at most 100 monitors a page"),
+        sort: optional(
+          MonitorSort,
+          "Order: created (oldest first), newest, name, or state (worst first); default created",
+          "name"
+        ),
+        trend: optional(FlagText, "Include hourly latencies and states, for at most 100 monitors a page"),
         counts: optional(FlagText, "Count all monitors of the workspace by state"),
-        after: optional(MonitorId, "Returns only monitors after this id"),
+        tags: optional(FlagText, "Count all monitors of the workspace by tag, for at most 500 tags"),
+        after: optional(MonitorId, "Returns only monitors after this id, in the order of sort"),
         limit: optional(wholeText(1, 500), "Maximum number of monitors; default 100")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedMonitor),
         counts: optional(StateCounts),
+        tags: optional(Schema.Array(TagCount), "With tags: the workspace's tags by name"),
         next: orNull(MonitorId, "Pass as after to get the monitors that follow; null at the end")
       }))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List monitors")
       .annotate(
         OpenApi.Description,
-        "Oldest first, each with its state and last check. A list leaves out the values of headers and the bodies: they are " +
+        "Oldest first unless sorted, each with its state and last check. A list leaves out the values of headers and the bodies: they are " +
           `${mask}; get_monitor returns them. A page of large monitors can hold fewer than limit: follow next until it is null.`
       )
   )

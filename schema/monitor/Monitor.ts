@@ -30,6 +30,14 @@ import { MonitorKind } from "./MonitorKind.ts"
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
 
+/** The worst state of an hour, for lists. */
+export const HourState = Schema.Literal("up", "degraded", "down")
+export type HourState = typeof HourState.Type
+
+/** The order of a list of monitors. */
+export const MonitorSort = Schema.Literal("created", "newest", "name", "state")
+export type MonitorSort = typeof MonitorSort.Type
+
 /** A setting that only some kinds have. Null is accepted, to send a record back; the documents show the setting's own type. */
 const ofKind = <A, I, R>(
   setting: Schema.Schema<A, I, R>,

@@ -62,6 +62,7 @@ import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
+import { StateTrends } from "./monitor/StateTrends.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
@@ -102,6 +103,7 @@ export const layer = Layer.mergeAll(
   EvidenceUsage.Default,
   ExpiredHistory.Default,
   LatencyTrends.Default,
+  StateTrends.Default,
   AcknowledgeTokens.Default,
   Incidents.Default,
   IncidentComponents.Default,

@@ -81,7 +81,7 @@ const rank = (form: ServedForm): number =>
 const announced: ReadonlyArray<readonly [place: RegExp, words: string, answer: string]> = [
   [/import#preview-form$/, "Enter a key or an address.", ""],
   [/members#remove-/, "The last owner cannot leave", ""],
-  [/monitors#monitors$/, "aria-label=\"Tag to add\"", "Tag to add : Fill in the value first."],
+  [/monitors#monitors$/, "aria-label=\"Tag to add or remove\"", "Tag to add or remove : Fill in the value first."],
   // A browser cannot demand one box of several.
   [/./, "Choose at least one.", "Choose at least one."]
 ]

@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
 import { formStories } from "./stories/forms.ts"
+import { monitorListStories } from "./stories/monitorList.ts"
 import { nightIncidentStories } from "./stories/nightIncident.ts"
 import { onCallStories } from "./stories/onCall.ts"
 import { postmortemStories } from "./stories/postmortem.ts"
@@ -52,6 +53,7 @@ const openIncident = async (watched: Watched): Promise<string> => {
 const places = [
   "/app",
   "/app/monitors",
+  "/app/monitors?group=tag&tag=shop",
   "/app/monitors/new",
   "/app/incidents",
   "/app/maintenance",
@@ -209,6 +211,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     statusPageStories(it)
     onCallStories(it)
     bulkEditStories(it)
+    monitorListStories(it)
     themeStories(it)
     formStories(it)
 

@@ -52,19 +52,31 @@ export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) =>
   <>{rows.map((row) => <Hidden name="_row" value={JSON.stringify(row)} />)}</>
 )
 
-export const BulkButton = ({ call, children, confirm, look = "plain tight", own = [], said, set = {}, take = [] }: Children & {
-  readonly call: OperationId
-  /** Notice in the next view: `{count:monitor} paused`. */
-  readonly said: string
-  /** Arguments that are the same for all rows. */
-  readonly set?: Readonly<Record<string, string>>
-  /** Names of fields in the form that are arguments, too. */
-  readonly take?: ReadonlyArray<string>
-  /** Names of fields that each row sends with its own value. */
-  readonly own?: ReadonlyArray<string>
-  readonly confirm?: `/app${string}`
-  readonly look?: "plain tight" | "danger tight" | "danger" | ""
-}) => {
+export const BulkButton = (
+  { call, children, confirm, ids, less = false, look = "plain tight", own = [], said, set = {}, take = [], undo, ...named }:
+    & Children
+    & {
+      readonly call: OperationId
+      /** Notice in the next view: `{count:monitor} paused`. */
+      readonly said: string
+      /** Arguments that are the same for all rows. */
+      readonly set?: Readonly<Record<string, string>>
+      /** Names of fields in the form that are arguments, too. */
+      readonly take?: ReadonlyArray<string>
+      /** Names of fields that each row sends with its own value. */
+      readonly own?: ReadonlyArray<string>
+      /** Whether the values are removed from the rows' lists, not added to them. */
+      readonly less?: boolean
+      /** The argument that takes the ids of all rows in one call. */
+      readonly ids?: string
+      /** The operation that takes such a call back. */
+      readonly undo?: OperationId
+      /** The button's name for screen readers, if its text depends on what stands beside it. */
+      readonly label?: string
+      readonly confirm?: `/app${string}`
+      readonly look?: "plain tight" | "danger tight" | "danger" | ""
+    }
+) => {
   const visit = useVisit()
   if (!useMay(call)) return null
   const action = formAddress(visit, `do-all/${call}`, {
@@ -72,7 +84,10 @@ export const BulkButton = ({ call, children, confirm, look = "plain tight", own 
     _said: said,
     ...(take.length === 0 ? {} : { _take: take.join(",") }),
     ...(own.length === 0 ? {} : { _own: own.join(",") }),
+    ...(less ? { _less: "1" } : {}),
+    ...(ids === undefined ? {} : { _ids: ids }),
+    ...(undo === undefined ? {} : { _undo: undo }),
     ...(confirm === undefined ? {} : { _confirm: confirm })
   })
-  return <button class={look} formAction={action}>{children}</button>
+  return <button class={look} formAction={action} aria-label={named.label}>{children}</button>
 }

@@ -39,3 +39,36 @@ export const PlainInput = ({ grow = false, id, label, type = "text", ...attribut
     {h("input", { id, type, dir: "auto", ...attributes })}
   </div>
 )
+
+/** In a single line of filters: the label is for screen readers, and shown in the empty field. */
+export const BareFilter = ({ grow = false, id, label, type = "text", ...attributes }: {
+  readonly id: string
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly type?: "text" | "search"
+  readonly maxlength?: number
+  readonly grow?: boolean
+}) =>
+  h("input", {
+    id,
+    type,
+    "dir": "auto",
+    "class": grow ? "grow" : undefined,
+    "aria-label": label,
+    "placeholder": label,
+    ...attributes
+  })
+
+/** Its first option says what it is about. */
+export const BareFilterSelect = ({ id, label, name, options, value }: {
+  readonly id: string
+  readonly label: string
+  readonly name: string
+  readonly value: string | null | undefined
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+}) => (
+  <select id={id} name={name} aria-label={label}>
+    {options.map(([given, text]) => <option value={given} selected={given === (value ?? "")}>{text}</option>)}
+  </select>
+)

@@ -21,6 +21,7 @@ const paths = {
   plan: "M8 6h12M8 12h12M8 18h12M4 6v.01M4 12v.01M4 18v.01",
   digest: "M4 4h16v16H4zM8 9h8M8 13h8M8 17h4",
   account: "M12 12a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9Zm-8 9v-1a8 8 0 0 1 16 0v1",
+  settings: "M4 6h9m4 0h3M4 12h3m4 0h9M4 18h9m4 0h3M15 4v4M9 10v4M15 16v4",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5",
   menu: "M4 7h16M4 12h16M4 17h16",
   plus: "M12 5v14M5 12h14",

@@ -6,7 +6,10 @@ import type { Json } from "./FormBody.ts"
 const RowText = Schema.parseJson(
   Schema.Struct(
     { id: Schema.String, name: Schema.String },
-    Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Boolean, Schema.Array(Schema.String)) })
+    Schema.Record({
+      key: Schema.String,
+      value: Schema.Union(Schema.String, Schema.Boolean, Schema.Number, Schema.Array(Schema.String))
+    })
   )
 )
 export type BulkRow = typeof RowText.Type
@@ -25,6 +28,15 @@ export const extended = (given: Given, row: BulkRow): Given =>
     Object.entries(given).map(([name, value]) => {
       const before = row[name]
       return [name, Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value]
+    })
+  )
+
+/** The row's own lists without the given values: a tag is removed from its tags. */
+export const reduced = (given: Given, row: BulkRow): Given =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const before = row[name]
+      return [name, Array.isArray(value) && Array.isArray(before) ? before.filter((one) => !value.includes(one)) : value]
     })
   )
 

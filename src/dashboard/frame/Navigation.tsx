@@ -1,8 +1,9 @@
 /** The navigation of every view: workspaces, views, and the account. */
 import { renderToString } from "preact-render-to-string"
-import { Icon, type IconName } from "../design/Icons.tsx"
+import { Icon } from "../design/Icons.tsx"
 import { inWords } from "../design/Parts.tsx"
 import { themes } from "../Theme.ts"
+import { isSettings, navigation, type Place, settings } from "./Places.ts"
 import { SwitchTo } from "./SwitchTo.tsx"
 import { useVisit } from "./Visit.ts"
 
@@ -20,35 +21,16 @@ const ThemeSwitch = () => {
   )
 }
 
-export const navigation = [
-  [null, [
-    ["overview", "/app", "Overview"],
-    ["monitors", "/app/monitors", "Monitors"],
-    ["incidents", "/app/incidents", "Incidents"],
-    ["maintenance", "/app/maintenance", "Maintenance"],
-    ["pages", "/app/pages", "Status pages"],
-    ["upstreams", "/app/upstreams", "Third parties"]
-  ]],
-  ["Alerts", [
-    ["channels", "/app/channels", "Channels"],
-    ["deliveries", "/app/deliveries", "Deliveries"],
-    ["escalation", "/app/escalation", "Escalation"],
-    ["on-call", "/app/on-call", "On call"],
-    ["providers", "/app/providers", "Providers"]
-  ]],
-  ["Workspace", [
-    ["members", "/app/members", "Members"],
-    ["keys", "/app/keys", "API keys"],
-    ["audit", "/app/audit", "Audit log"],
-    ["usage", "/app/usage", "Usage and plan"],
-    ["import", "/app/import", "Import"],
-    ["plan", "/app/plan", "Export and plan"],
-    ["digest", "/app/workspace-digest", "Weekly digest"]
-  ]]
-] as const satisfies ReadonlyArray<readonly [heading: string | null, entries: ReadonlyArray<readonly [IconName, string, string]>]>
-
-/** The entries of the navigation. */
-export type Place = typeof navigation[number][1][number][0] | "account"
+/** The settings are one entry, which leads to the first of them. */
+const Settings = ({ place }: { readonly place: Place }) => {
+  const [[first, path]] = settings
+  return (
+    <a href={path} aria-current={place === first ? "page" : isSettings(place) ? "true" : undefined}>
+      <Icon name="settings" />
+      Settings
+    </a>
+  )
+}
 
 const Entries = ({ place }: { readonly place: Place }) => (
   <>
@@ -67,7 +49,20 @@ const Entries = ({ place }: { readonly place: Place }) => (
         </ul>
       </>
     ))}
+    <h2>Workspace</h2>
+    <ul>
+      <li>
+        <Settings place={place} />
+      </li>
+    </ul>
   </>
+)
+
+/** The views of the settings, above each of them. */
+export const SettingsTabs = ({ place }: { readonly place: Place }) => (
+  <nav class="tabs of-settings" aria-label="Settings">
+    {settings.map(([entry, path, name]) => <a href={path} aria-current={entry === place ? "page" : undefined}>{name}</a>)}
+  </nav>
 )
 
 const rendered = new Map<Place, string>()
@@ -147,9 +142,26 @@ const Account = ({ place }: { readonly place: Place }) => {
   )
 }
 
+/** Opens the command palette; a script shows it. */
+export const Find = ({ look }: { readonly look: "find" | "find icon" }) => (
+  <button
+    type="button"
+    class={`plain ${look}`}
+    data-palette
+    aria-label="Search and commands"
+    aria-keyshortcuts="Control+K"
+    hidden
+  >
+    <Icon name="search" />
+    <span>Search</span>
+    <kbd>Ctrl K</kbd>
+  </button>
+)
+
 export const Navigation = ({ place }: { readonly place: Place }) => (
   <>
     <Workspaces />
+    <Find look="find" />
     <Places place={place} />
     <Account place={place} />
   </>

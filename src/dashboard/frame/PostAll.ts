@@ -2,19 +2,19 @@
  * Runs an operation for each of the rows that were checked in a table: `POST /app/do-all/<operation>`. The address says what to
  * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
  */
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"
-import { type BulkRow, extended, type Given, ownFields, restoreOf, rowsOf } from "./BulkRow.ts"
+import { type BulkRow, extended, type Given, ownFields, reduced, restoreOf, rowsOf } from "./BulkRow.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import { formBody } from "./FormBody.ts"
 import { leadingTo } from "./NoticeCookie.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { Refused } from "./Refused.ts"
 import { InDashboard, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
-import { submission, Visit } from "./Visit.ts"
+import { type Notice, submission, Visit } from "./Visit.ts"
 
 const mostRows = 200
 
@@ -30,6 +30,12 @@ const Own = Schema.Struct({
   _take: Schema.optional(Schema.String),
   /** The fields that each row sends with its own value, separated by commas: they restore rows. */
   _own: Schema.optional(Schema.String),
+  /** Values are removed from the rows' lists, not added to them. */
+  _less: Schema.optional(Schema.String),
+  /** The argument that takes the ids of all rows: the operation is called once. */
+  _ids: Schema.optional(Schema.String),
+  /** The operation that takes such a call back, by the answer's id. */
+  _undo: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String)
 })
 
@@ -58,6 +64,14 @@ const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "
 const saidOf = (template: string, rows: number): string =>
   template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
 
+const decodeId = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String }))
+
+/** Takes back a call whose answer has an id. */
+const undoOf = (operation: string | undefined, answer: unknown): Notice["undo"] =>
+  operation === undefined
+    ? null
+    : Option.getOrNull(Option.map(decodeId(answer), ({ id }) => ({ operation, given: { id } })))
+
 interface Failed {
   readonly row: BulkRow
   readonly refused: Refused
@@ -73,9 +87,10 @@ const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: numb
   return refusal(operation, summary(failed.length, all), issues)
 }
 
-export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
-  /** Calls the operation for each row; answers the calls that were refused. */
-  const runAll = (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
+/** Calls the operation for each row; answers the calls that were refused. */
+const makeRunAll =
+  (api: DashboardApi["Type"]) =>
+  (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
     Effect.gen(function*() {
       const visit = yield* Visit
       const sent = yield* Effect.forEach(rows, (row) => {
@@ -90,6 +105,16 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       return sent.flat()
     })
 
+/** Calls the operation once, for all rows. */
+const makeRunOnce = (api: DashboardApi["Type"]) => (operation: string, given: Given, key: string | undefined) =>
+  Effect.flatMap(Visit, (visit) => {
+    const caller = key === undefined ? visit.caller : { ...visit.caller, idempotencyKey: key }
+    return Effect.either(Effect.provideService(api.send(operation, given), Visit, { ...visit, caller }))
+  })
+
+export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
+  const runAll = makeRunAll(api)
+  const runOnce = makeRunOnce(api)
   return (visitor: PersonInWorkspaces) =>
     Effect.gen(function*() {
       yield* requireSameOrigin
@@ -104,9 +129,17 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
       const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: null })
       const given = formBody([...asked, ...taken])
+      if (own._ids !== undefined) {
+        const ids = rows.map(({ id }) => id)
+        const sent = yield* Effect.provideService(runOnce(operation.id, { ...given, [own._ids]: ids }, own._key), Visit, visit)
+        return Either.isLeft(sent)
+          ? yield* again(own._back, { ...submitted, refused: sent.left })
+          : leadingTo(own._then, { said: saidOf(own._said, rows.length), undo: undoOf(own._undo, sent.right) })
+      }
+      const changedBy = own._less === undefined ? extended : reduced
       const restored = listed(own._own)
       const failed = yield* Effect.provideService(
-        runAll(operation.id, (row) => ({ ...extended(given, row), ...ownFields(restored, row) }), rows, own._key),
+        runAll(operation.id, (row) => ({ ...changedBy(given, row), ...ownFields(restored, row) }), rows, own._key),
         Visit,
         visit
       )

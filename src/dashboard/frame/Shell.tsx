@@ -8,7 +8,8 @@ import { Brand } from "../design/Icons.tsx"
 import { Unsent } from "../design/Refusal.tsx"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
-import { Live, Navigation, type Place } from "./Navigation.tsx"
+import { Find, Live, Navigation, SettingsTabs } from "./Navigation.tsx"
+import { isSettings, type Place } from "./Places.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
 const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>
@@ -91,6 +92,7 @@ export const Shell = ({ children, live, place, unsent }: {
       <header class="top">
         <Brand href="/app" />
         <Live />
+        <Find look="find icon" />
         <details>
           <summary>Menu</summary>
           <div class="sheet">
@@ -107,6 +109,7 @@ export const Shell = ({ children, live, place, unsent }: {
           <Notice />
           <CapturedMail place={place} />
           {unsent === null ? null : <Unsent submitted={unsent} />}
+          {isSettings(place) ? <SettingsTabs place={place} /> : null}
           {children}
           <Calls />
         </main>

@@ -4,7 +4,7 @@ import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
-import { navigation, type Place } from "./Navigation.tsx"
+import { navigation, type Place, settings } from "./Places.ts"
 import type { Refused } from "./Refused.ts"
 import { showView } from "./ShowView.tsx"
 import { SwitchTo } from "./SwitchTo.tsx"
@@ -15,7 +15,7 @@ const titles: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not
 
 /** The list that the view belongs to. */
 const ListOf = ({ place }: { readonly place: Place }) => {
-  const all = navigation.flatMap<readonly [place: Place, path: string, name: string]>(([, entries]) => entries)
+  const all = [...navigation.flatMap<readonly [place: Place, path: string, name: string]>(([, entries]) => entries), ...settings]
   const entry = all.find(([one]) => one === place)
   return entry === undefined || place === "overview" ? null : <a class="button" href={entry[1]}>Go to {entry[2]}</a>
 }

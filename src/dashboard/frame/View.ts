@@ -7,7 +7,7 @@ import type { Failure } from "../../../schema/Errors.ts"
 import type { Arguments } from "../../http/server/InProcessCall.ts"
 import type { HeadProps } from "../design/Parts.tsx"
 import { DashboardApi, type OperationId } from "./DashboardApi.ts"
-import type { Place } from "./Navigation.tsx"
+import type { Place } from "./Places.ts"
 import { notHere, type Refused } from "./Refused.ts"
 import { Visit, type VisitData } from "./Visit.ts"
 

@@ -1,4 +1,5 @@
 /** The script that every view loads: live updates, times, copies, shortcuts, and the islands that a view holds. */
+import { followSearches } from "./AsYouType.ts"
 import { followCopies } from "./Copies.ts"
 import { followForms } from "./Forms.ts"
 import { mountIslands } from "./Islands.ts"
@@ -15,6 +16,7 @@ followTimes()
 // Before the forms, which show that they are under way unless somebody else took the submission.
 followThemes()
 followForms()
+followSearches()
 followCopies()
 followShortcuts()
 followEvents()

@@ -40,3 +40,6 @@ export const openDialog = (name: string, fill: (dialog: HTMLDialogElement) => vo
   dialog.addEventListener("close", () => dialog.remove())
   dialog.showModal()
 }
+
+/** The event of the window when a script has changed the address of the view. */
+export const addressChanged = "addresschanged"

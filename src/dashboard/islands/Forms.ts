@@ -1,14 +1,16 @@
 /** Scripts of forms: names from addresses, typed values kept in live updates, busy buttons, deletions that ask first. */
 
 import { completed } from "../frame/FormBody.ts"
+import { showBusy, showIdle } from "./Busy.ts"
 import { followUnsent } from "./Unsent.ts"
 
-const setBusy = (form: HTMLFormElement): void => {
+const setBusy = (form: HTMLFormElement, pressed: HTMLElement | null): void => {
   for (const button of form.querySelectorAll("button")) button.setAttribute("aria-disabled", "true")
-  form.setAttribute("aria-busy", "true")
+  showBusy(form, pressed)
 }
 
 const setFree = (): void => {
+  showIdle()
   for (const form of document.querySelectorAll("form[aria-busy]")) {
     form.removeAttribute("aria-busy")
     for (const button of form.querySelectorAll("button")) button.removeAttribute("aria-disabled")
@@ -44,7 +46,8 @@ export const followForms = (): void => {
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
     // A second click while the first is under way would submit again.
     if (form.getAttribute("aria-busy") === "true") return event.preventDefault()
-    setTimeout(() => setBusy(form), 0)
+    const { submitter } = event
+    setTimeout(() => setBusy(form, submitter), 0)
   })
   // A page that comes back from the browser's cache is no longer busy.
   addEventListener("pageshow", setFree)

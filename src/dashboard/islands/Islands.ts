@@ -10,10 +10,12 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   chart: () => import("./Chart.ts"),
   filter: () => import("./Filter.ts"),
   look: () => import("./Look.tsx"),
+  monitors: () => import("./Monitors.ts"),
   pick: () => import("./Pick.tsx"),
   device: () => import("./ThisDevice.ts"),
   rows: () => import("./Rows.ts"),
-  upload: () => import("./Upload.ts")
+  upload: () => import("./Upload.ts"),
+  views: () => import("./Views.ts")
 }
 
 export const mountIslands = (within: ParentNode): void => {

@@ -4,7 +4,7 @@
  */
 import { Idiomorph } from "idiomorph"
 import { showCopyButtons } from "./Copies.ts"
-import { announce, make } from "./Dom.ts"
+import { addressChanged, announce, make } from "./Dom.ts"
 import { mountIslands } from "./Islands.ts"
 import { showTimes } from "./Times.ts"
 
@@ -82,15 +82,18 @@ const tellSignedOut = (main: Element): void => {
 }
 
 /** Reads the view again. Answers `live` if the view is now current. */
-const refresh = async (): Promise<State> => {
+export const readView = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
-  const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null)
+  const { href } = location
+  const response = await fetch(href, { headers: { accept: "text/html" } }).catch(() => null)
   if (response === null || !response.ok) return "stale"
   if (new URL(response.url).pathname === "/sign-in") {
     tellSignedOut(main)
     return "ended"
   }
+  // A later address is being read.
+  if (href !== location.href) return "live"
   const next = new DOMParser().parseFromString(await response.text(), "text/html")
   const fresh = next.getElementById("content")
   if (fresh === null) return "stale"
@@ -105,10 +108,18 @@ const refresh = async (): Promise<State> => {
   return "live"
 }
 
+/** Shows the view at another address in its place: a list with another filter. */
+export const showAddress = async (address: string): Promise<void> => {
+  if (address === `${location.pathname}${location.search}`) return
+  history.replaceState(null, "", address)
+  dispatchEvent(new Event(addressChanged))
+  if (await readView() === "live") announce(document.querySelector("[data-found],main .empty h3")?.textContent ?? "")
+}
+
 /** Views of a process without events are read again at their own interval, in milliseconds. */
 const followProgress = (): void => {
   const every = Number(document.querySelector<HTMLElement>("[data-poll]")?.dataset["poll"])
-  if (every > 0) setTimeout(() => void refresh().then(followProgress), every)
+  if (every > 0) setTimeout(() => void readView().then(followProgress), every)
 }
 
 /** The wait before a failed read of a view is repeated, milliseconds. */
@@ -136,7 +147,7 @@ export const followEvents = (): void => {
     timer = window.setTimeout(() => {
       due = Infinity
       lastRead = Date.now()
-      void refresh().then((state) => {
+      void readView().then((state) => {
         shown = state
         show()
         if (state === "stale" && stream !== null) later(readAgain)

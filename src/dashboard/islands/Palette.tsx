@@ -1,9 +1,11 @@
-/** The command palette: views, monitors and pages by name. */
+/** The command palette: all views, monitors by name, and what can be done, with a monitor as well ("pause shop"). */
 import { render } from "preact"
 import "../../pages/html/TextMarkup.ts"
 import { useEffect, useState } from "preact/hooks"
+import { account, navigation, settings } from "../frame/Places.ts"
 import { themes } from "../Theme.ts"
 import { openDialog } from "./Dom.ts"
+import { monitorActions, runAction } from "./MonitorActions.ts"
 import { monitorsLike, textOf, useFound } from "./Search.ts"
 import { setTheme } from "./Themes.ts"
 
@@ -14,21 +16,39 @@ interface Entry {
 }
 
 /** More than all commands, so that the list is complete. */
-const most = 20
+const most = 80
 
 const leading = (name: string, note: string, path: string): Entry => ({ name, note, act: () => location.assign(path) })
 
-const search = async (typed: string): Promise<ReadonlyArray<Entry>> =>
-  (await monitorsLike(typed)).map(({ id, name, state }) =>
-    leading(textOf(name), `Monitor, ${textOf(state)}`, `/app/monitors/${textOf(id)}`)
-  )
+/** A verb and the rest: "pause shop". */
+const verbIn = (typed: string): readonly [verb: string, name: string] | null => {
+  const [verb = "", ...rest] = typed.trim().split(/\s+/)
+  return rest.length > 0 && verb.toLowerCase() in monitorActions ? [verb.toLowerCase(), rest.join(" ")] : null
+}
+
+const search = async (typed: string): Promise<ReadonlyArray<Entry>> => {
+  const wanted = verbIn(typed)
+  const action = wanted === null ? undefined : monitorActions[wanted[0]]
+  return (await monitorsLike(wanted?.[1] ?? typed)).flatMap((row): ReadonlyArray<Entry> => {
+    const [id, name, note] = [textOf(row["id"]), textOf(row["name"]), `Monitor, ${textOf(row["state"])}`]
+    return action === undefined
+      ? [leading(name, note, `/app/monitors/${id}`)]
+      : [{ name: `${action.name}: ${name}`, note, act: () => void runAction(action, id, name) }]
+  })
+}
+
+/** What begins with the text precedes what has it elsewhere. */
+const matching = (commands: ReadonlyArray<Entry>, wanted: string): ReadonlyArray<Entry> => {
+  const at = ({ name }: Entry) => name.toLowerCase().indexOf(wanted)
+  return commands.filter((one) => at(one) >= 0).sort((a, b) => Math.min(at(a), 1) - Math.min(at(b), 1))
+}
 
 const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>; readonly close: () => void }) => {
   const [typed, setTyped] = useState("")
   const [at, setAt] = useState(0)
   const more = useFound(typed, search)
   const wanted = typed.trim().toLowerCase()
-  const entries = [...commands.filter(({ name }) => name.toLowerCase().includes(wanted)), ...more].slice(0, most)
+  const entries = [...matching(commands, wanted), ...more].slice(0, most)
   const current = entries[Math.min(at, entries.length - 1)]
   const marked = current === undefined ? undefined : `palette-${entries.indexOf(current)}`
   useEffect(() => {
@@ -56,7 +76,7 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={marked}
-        placeholder="Go to a view or a monitor"
+        placeholder="A view, a monitor, an action, or “pause shop”"
         autofocus
         onInput={({ currentTarget }) => {
           setTyped(currentTarget.value)
@@ -81,14 +101,37 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
   )
 }
 
-export const openPalette = (places: ReadonlyArray<readonly [path: string, name: string]>): void => {
+const places: ReadonlyArray<readonly [path: string, name: string, note: string]> = [
+  ...navigation.flatMap(([, entries]) => entries.map(([, path, name]) => [path, name, "View"] as const)),
+  ...settings.map(([, path, name]) => [path, name, "Settings"] as const),
+  ...account.map(([path, name]) => [path, name, "Your account"] as const),
+  ["/app/incidents/templates", "Incident templates", "View"],
+  ["/docs", "API reference", "View"]
+]
+
+const actions: ReadonlyArray<readonly [path: string, name: string]> = [
+  ["/app/monitors/new", "New monitor"],
+  ["/app/incidents/new", "New incident"],
+  ["/app/maintenance/new", "Schedule maintenance"],
+  ["/app/maintenance#new-mute", "Mute monitors"],
+  ["/app/pages/new", "New status page"],
+  ["/app/channels/new", "New channel"],
+  ["/app/on-call/new", "New schedule"],
+  ["/app/escalation/new", "New escalation policy"],
+  ["/app/members#invite", "Invite a member"],
+  ["/app/keys#new-key", "New API key"],
+  ["/app/import", "Import from another service"],
+  ["/app/monitors?group=tag", "Monitors by tag"],
+  ["/app/monitors?sort=state", "Monitors, worst first"]
+]
+
+const commands: ReadonlyArray<Entry> = [
+  ...places.map(([path, name, note]) => leading(name, note, path)),
+  ...actions.map(([path, name]) => leading(name, "Action", path)),
+  ...themes.map((theme): Entry => ({ name: `Theme: ${theme}`, note: "Action", act: () => setTheme(theme) }))
+]
+
+export const openPalette = (): void => {
   if (document.querySelector("dialog[open]") !== null) return
-  const commands: ReadonlyArray<Entry> = [
-    ...places.map(([path, name]) => leading(name, "View", path)),
-    leading("New monitor", "Command", "/app/monitors/new"),
-    leading("New incident", "Command", "/app/incidents/new"),
-    leading("Schedule maintenance", "Command", "/app/maintenance/new"),
-    ...themes.map((theme): Entry => ({ name: `Theme: ${theme}`, note: "Command", act: () => setTheme(theme) }))
-  ]
   openDialog("Search and commands", (dialog) => render(<Palette commands={commands} close={() => dialog.close()} />, dialog))
 }

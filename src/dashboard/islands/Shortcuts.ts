@@ -10,8 +10,11 @@ const places: Readonly<Record<string, readonly [path: string, name: string]>> = 
   c: ["/app/channels", "Channels"],
   d: ["/app/deliveries", "Deliveries"],
   e: ["/app/escalation", "Escalation"],
-  s: ["/app/on-call", "On call"]
+  s: ["/app/on-call", "On call"],
+  t: ["/app/members", "Settings"]
 }
+
+const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl"
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("input,select,textarea"))
@@ -30,16 +33,21 @@ const help = (): void =>
       "div",
       { class: "body stack" },
       make("h2", {}, "Keyboard shortcuts"),
-      row(["Ctrl", "K"], "Search and commands"),
+      row([modifier, "K"], "Search and commands"),
       row(["/"], "Go to the filter of this view"),
       row(["n"], "New monitor"),
+      row(["j"], "Next monitor of the list"),
+      row(["k"], "Previous monitor of the list"),
+      row(["Enter"], "Open it"),
+      row(["x"], "Select it"),
+      row(["Shift", "x"], "Select from the last one to it"),
       ...Object.entries(places).map(([key, [, name]]) => row(["g", key], name)),
       row(["?"], "This list"),
-      row(["Esc"], "Close")
+      row(["Esc"], "Close, or clear the selection")
     )))
 
 const palette = (): void => {
-  void import("./Palette.tsx").then(({ openPalette }) => openPalette(Object.values(places)))
+  void import("./Palette.tsx").then(({ openPalette }) => openPalette())
 }
 
 export const followShortcuts = (): void => {
@@ -74,6 +82,8 @@ export const followShortcuts = (): void => {
   })
   for (const button of document.querySelectorAll<HTMLElement>("[data-palette]")) {
     button.hidden = false
+    const keys = button.querySelector("kbd")
+    if (keys !== null) keys.textContent = `${modifier} K`
     button.addEventListener("click", palette)
   }
 }

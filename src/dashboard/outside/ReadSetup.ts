@@ -14,7 +14,7 @@ const shown = 8
 /** No secret and no address that accepts writes: the reader has the link, but is no member yet. */
 const readerOf = (workspaceId: WorkspaceId): Viewer => ({ workspaceId, scopes: ["read"], operations: null })
 
-const unfiltered = { state: null, kind: null, tag: null, region: null, search: null, trend: false, after: "" }
+const unfiltered = { state: null, kind: null, tag: null, region: null, search: null, trend: false, tags: false, after: "" }
 
 const decodeMonitors = Schema.decode(
   Schema.parseJson(Schema.Array(Schema.Struct(Struct.pick(Monitor.fields, "id", "lastCheck", "name", "state"))))
@@ -23,7 +23,7 @@ const decodeMonitors = Schema.decode(
 export const readSetup = Effect.fn("ReadSetup.read")(function*(workspaceId: WorkspaceId) {
   const viewer = readerOf(workspaceId)
   const [monitors, pages, channels, log] = yield* Effect.all([
-    Effect.flatMap(ReadMonitors, ({ list }) => list(viewer, { ...unfiltered, counts: true, limit: shown })),
+    Effect.flatMap(ReadMonitors, ({ list }) => list(viewer, { ...unfiltered, sort: "created", counts: true, limit: shown })),
     Effect.flatMap(ManagePages, ({ list }) => list(viewer, { limit: shown })),
     Effect.flatMap(ManageChannels, ({ list }) => list(workspaceId)),
     // Without a cursor, the call cannot fail.

@@ -21,12 +21,12 @@ const defaultWaitSec = 30
 const defaultHours = 24
 
 /** The records are JSON already: encoding them by their schema would cost ten times as much. */
-const listJson = ({ counts, data, next }: MonitorList): HttpServerResponse.HttpServerResponse =>
+const listJson = ({ data, ...rest }: MonitorList): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(
     Buffer.concat([
       Buffer.from(`{"data":`),
       data,
-      Buffer.from(`,${counts === undefined ? "" : `"counts":${JSON.stringify(counts)},`}"next":${JSON.stringify(next)}}`)
+      Buffer.from(`,${JSON.stringify(rest).slice(1)}`)
     ]),
     { contentType: "application/json" }
   )
@@ -45,8 +45,9 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
         const { after = "", counts = false, kind = null, limit = defaultLimit, region = null } = urlParams
-        const { search = "", state = null, tag = null, trend = false } = urlParams
-        const wanted = { state, kind, tag, region, search: search === "" ? null : search, trend, counts, after, limit }
+        const { search = "", sort = "created", state = null, tag = null, tags = false, trend = false } = urlParams
+        const filter = { state, kind, tag, region, search: search === "" ? null : search }
+        const wanted = { ...filter, sort, trend, counts, tags, after, limit }
         return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
       })
       .handle("create_monitor", ({ payload }) => inWorkspace((id) => managing.create(id, payload)))

@@ -9,8 +9,15 @@ import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
-import { type ListedMonitor, MonitorPages, type PageRequest, type ShownMonitor } from "../../store/monitor/MonitorPages.ts"
+import {
+  type ListedMonitor,
+  MonitorPages,
+  type PageRequest,
+  type ShownMonitor,
+  type TagCount
+} from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import { StateTrends } from "../../store/monitor/StateTrends.ts"
 import { Database } from "../../store/postgres/Database.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
 import { noSuch, requireMonitor } from "../NoSuch.ts"
@@ -30,12 +37,14 @@ interface HistoryOptions {
 interface ListOptions extends PageRequest {
   readonly trend: boolean
   readonly counts: boolean
+  readonly tags: boolean
 }
 
 export interface MonitorList {
   /** The records as an array of JSON, in UTF-8. */
   readonly data: Uint8Array
   readonly counts?: Readonly<Record<MonitorState, number>>
+  readonly tags?: ReadonlyArray<TagCount>
   readonly next: MonitorId | null
 }
 
@@ -51,15 +60,19 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     const pages = yield* MonitorPages
     const checks = yield* Checks
     const trends = yield* LatencyTrends
+    const states = yield* StateTrends
     const records = yield* makeMonitorRecords
     const { reading } = yield* Database
 
     /** `shown` are the records of the monitors with these ids. */
     const withTrends = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, shown: ReadonlyArray<string>, now: number) =>
       Effect.map(
-        trends.read(workspaceId, ids, now),
-        (found) =>
-          Arr.zipWith(ids, shown, (id, record) => `${record.slice(0, -1)},"trend":${JSON.stringify(found.get(id) ?? [])}}`)
+        Effect.all([trends.read(workspaceId, ids, now), states.read(workspaceId, ids, now)]),
+        ([latencies, hours]) =>
+          Arr.zipWith(ids, shown, (id, record) => {
+            const more = { trend: latencies.get(id) ?? [], states: hours.get(id) ?? [] }
+            return `${record.slice(0, -1)},${JSON.stringify(more).slice(1)}`
+          })
       )
 
     const write = Effect.fnUntraced(function*(
@@ -74,20 +87,26 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       return Buffer.from((trend ? yield* withTrends(workspaceId, ids, shown, now) : shown).join(","))
     })
 
-    const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, { counts, trend, ...request }: ListOptions) {
+    const list = Effect.fn("ReadMonitors.list")(function*(viewer: Viewer, { counts, tags, trend, ...request }: ListOptions) {
       const now = yield* Clock.currentTimeMillis
       const { workspaceId } = viewer
       const view = viewOf(viewer)
       const limit = trend ? Math.min(mostTrends, request.limit) : request.limit
       const shown = (monitors: ReadonlyArray<ListedMonitor>) => write(workspaceId, view, monitors, trend, now)
-      const [{ next, written }, byState] = yield* Effect.all(
+      const [{ next, written }, byState, byTag] = yield* Effect.all(
         [
           pages.read(workspaceId, view, { ...request, limit }, now, shown),
-          counts ? pages.counts(workspaceId) : Effect.succeed(null)
+          counts ? pages.counts(workspaceId) : Effect.succeed(null),
+          tags ? pages.tagCounts(workspaceId) : Effect.succeed(null)
         ],
         { concurrency: 2 }
       )
-      return { data: arrayOf(written), ...(byState === null ? {} : { counts: byState }), next } satisfies MonitorList
+      return {
+        data: arrayOf(written),
+        ...(byState === null ? {} : { counts: byState }),
+        ...(byTag === null ? {} : { tags: byTag }),
+        next
+      } satisfies MonitorList
     })
 
     /** The record at `now` (ms); fails with `not_found`. */
@@ -129,7 +148,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     })
 
     return {
-      /** A page of the workspace's monitors in order of id: the oldest first. */
+      /** A page of the workspace's monitors in the order of `sort`. */
       list: (viewer: Viewer, options: ListOptions) => reading(list(viewer, options)),
       record,
       created: records.created,

@@ -6,7 +6,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Array as Arr, Effect, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
-import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { MonitorSort, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
@@ -87,10 +87,29 @@ export interface MonitorFilter {
 }
 
 export interface PageRequest extends MonitorFilter {
+  readonly sort: MonitorSort
   /** The page begins after this id; empty for the first. */
   readonly after: string
   readonly limit: number
 }
+
+export interface TagCount {
+  readonly tag: string
+  readonly monitors: number
+  readonly down: number
+  readonly degraded: number
+}
+
+/** What a list is sorted by, before the id; null for the id alone. */
+const sortKeys = {
+  created: null,
+  newest: null,
+  name: "lower(m.name)",
+  state: `case when m.paused then 4 else array_position(array['down', 'degraded', 'pending', 'up'],
+    case when s.state = 'paused' then 'pending' else s.state end) - 1 end`
+} as const satisfies Record<MonitorSort, string | null>
+
+const mostTags = 500
 
 /** A page holds fewer monitors if their settings take more than this together, bytes of JSON. */
 const mostBytes = 1024 * 1024
@@ -144,34 +163,64 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       reader: { text: sql`left(to_json(stored)::text, -1)`, facts: of([...factNames, "target"]) }
     }
 
+    /** The monitors of the workspace after the last one of the page before, by id. */
+    const byId = (workspaceId: WorkspaceId, request: PageRequest) => {
+      const { after, limit, sort } = request
+      const beyond = sort === "newest" && after === "" ? [] : sort === "newest"
+        ? [sql`m.id < ${after}`, sql`s.monitor_id < ${after}`]
+        : [sql`m.id > ${after}`, sql`s.monitor_id > ${after}`]
+      const where = sql.and([
+        sql`m.workspace_id = ${workspaceId}`,
+        sql`s.workspace_id = ${workspaceId}`,
+        ...beyond,
+        ...matches(request)
+      ])
+      const order = sql.literal(sort === "newest" ? "m.id desc" : "m.id")
+      return sql`select ${columns}, row_number() over (order by ${order}) as rank from ${tables} where ${where}
+        order by ${order} limit ${limit + 1}`
+    }
+
     /**
-     * By the index on (workspace_id, id), or for a state by those on states and pauses. The other filters may pass over all
-     * monitors of the workspace.
+     * The same by a key. Ids are chosen first, from all monitors that match, and only those of the page are read whole. A page after a
+     * monitor that is gone is the first one.
+     */
+    const byKey = (workspaceId: WorkspaceId, request: PageRequest, keyText: string) => {
+      const { after, limit } = request
+      const key = sql.literal(keyText)
+      const last = sql`select ${key} from monitors m join monitor_states s on s.monitor_id = m.id
+        where m.workspace_id = ${workspaceId} and m.id = ${after}`
+      const beyond = after === "" ? [] : [sql`coalesce((${key}, m.id) > ((${last}), ${after}), true)`]
+      const where = sql.and([
+        sql`m.workspace_id = ${workspaceId}`,
+        sql`s.workspace_id = ${workspaceId}`,
+        ...beyond,
+        ...matches(request)
+      ])
+      return sql`select ${columns}, chosen.rank from (
+          select m.id, row_number() over (order by ${key}, m.id) as rank
+          from monitors m join monitor_states s on s.monitor_id = m.id where ${where} order by ${key}, m.id limit ${limit + 1}
+        ) chosen join (${tables}) on m.id = chosen.id`
+    }
+
+    /**
+     * By the index on (workspace_id, id), or for a state by those on states and pauses. The other filters, and an order by name or
+     * state, may pass over all monitors of the workspace.
      */
     const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
-      const { after, limit } = request
+      const { limit } = request
+      const key = sortKeys[request.sort]
       const { facts, text } = storedWith[view]
       const borders = windowBorders(now)
       return sql<PageRow>`
         with page as (
-          select ${columns} from ${tables}
-          where ${
-        sql.and([
-          sql`m.workspace_id = ${workspaceId}`,
-          sql`s.workspace_id = ${workspaceId}`,
-          sql`m.id > ${after}`,
-          sql`s.monitor_id > ${after}`,
-          ...matches(request)
-        ])
-      }
-          order by m.id limit ${limit + 1}
+          ${key === null ? byId(workspaceId, request) : byKey(workspaceId, request, key)}
         ), measured as (
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
-          from page window before as (order by id rows between unbounded preceding and 1 preceding)
+          from page window before as (order by rank rows between unbounded preceding and 1 preceding)
         ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)}),
         muted as materialized (${mutedNow(sql, sql`${workspaceId}`, sql`select id from page`)})
-        select string_agg(${text}, chr(10) order by one.id) as stored, json_agg(facts order by one.id) as facts, found
-        from (select * from measured where coalesce(before, 0) < ${mostBytes} order by id limit ${limit}) one
+        select string_agg(${text}, chr(10) order by one.rank) as stored, json_agg(facts order by one.rank) as facts, found
+        from (select * from measured where coalesce(before, 0) < ${mostBytes} order by rank limit ${limit}) one
         left join planned on planned.monitor_id = one.id
         left join muted on muted.monitor_id = one.id
         cross join lateral (select ${of(storedFields)}) stored
@@ -183,7 +232,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     }
 
     /**
-     * The monitors of a page in order of id as `write` makes of them, some at a time: what it was made from takes memory only
+     * The monitors of a page in its order as `write` makes of them, some at a time: what it was made from takes memory only
      * until then. And the last one's id, if others follow. Uptime counts until `now` (ms).
      */
     const read = Effect.fnUntraced(function*<A, E, R>(
@@ -250,6 +299,16 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         }
       ))
 
+    /** The workspace's tags by name, with the monitors that have each. Passes over all monitors of the workspace. */
+    const tagCounts = (workspaceId: WorkspaceId) =>
+      Effect.orDie(sql<TagCount>`
+        select tag, count(*)::int as monitors,
+          (count(*) filter (where ${sql.literal(shownAs.down)}))::int as down,
+          (count(*) filter (where ${sql.literal(shownAs.degraded)}))::int as degraded
+        from monitors m join monitor_states s on s.monitor_id = m.id cross join unnest(m.tags) tag
+        where m.workspace_id = ${workspaceId} and s.workspace_id = ${workspaceId}
+        group by tag order by lower(tag), tag limit ${mostTags}`)
+
     const figureColumns = sql.literal(`
       m.id, m.name, m.kind, ${shown.state} as state, (extract(epoch from ${shown.stateSince}) * 1000)::float8 as since,
       (extract(epoch from (last.check->>'at')::timestamptz) * 1000)::float8 as "lastAt",
@@ -262,6 +321,6 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         select ${figureColumns} from ${figureTables}
         where m.workspace_id = ${workspaceId} and m.id > ${after} order by m.id limit ${limit}`)
 
-    return { counts, figures, read, readOne }
+    return { counts, figures, read, readOne, tagCounts }
   })
 }) {}

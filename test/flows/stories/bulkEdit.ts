@@ -26,8 +26,9 @@ export const bulkEditStories: Stories = (it) => {
       const { errors, page } = watched
       const settings = await newMonitors(watched)
       const before = await settings()
-      const undone = async (button: string, said: string) => {
+      const undone = async (button: string, said: string, fill = async () => {}) => {
         await page.getByLabel("Select all rows of this page").check()
+        await fill()
         await page.getByRole("button", { name: button, exact: true }).click()
         await page.getByText(said).waitFor()
         // The address is the list's again, so that a reload does not change anything.
@@ -40,10 +41,24 @@ export const bulkEditStories: Stories = (it) => {
       }
       await page.goto("/app/monitors?search=Payroll")
       expect(await undone("Pause", "2 monitors paused")).toEqual([[true, "jobs", 0], [true, "jobs", 0]])
-      await page.getByLabel("Tag to add").fill("finance")
-      expect(await undone("Add tag", "Tag added to 2 monitors")).toEqual([[false, "jobs,finance", 0], [false, "jobs,finance", 0]])
-      await page.getByLabel("Channel to add").selectOption({ label: "Team webhook" })
-      expect(await undone("Add channel", "Channel added to 2 monitors")).toEqual([[false, "jobs", 1], [false, "jobs", 1]])
+      const tag = async () => {
+        await page.getByText("Change…").click()
+        await page.getByLabel("Tag to add or remove").fill("finance")
+      }
+      expect(await undone("Add tag", "Tag added to 2 monitors", tag)).toEqual([[false, "jobs,finance", 0], [
+        false,
+        "jobs,finance",
+        0
+      ]])
+      const channel = async () => {
+        await page.getByText("Change…").click()
+        await page.getByLabel("Channel to add or remove").selectOption({ label: "Team webhook" })
+      }
+      expect(await undone("Add channel", "Channel added to 2 monitors", channel)).toEqual([[false, "jobs", 1], [
+        false,
+        "jobs",
+        1
+      ]])
 
       // The offer outlasts a live update of the list.
       await page.getByLabel(`Select ${names[0]}`).check()

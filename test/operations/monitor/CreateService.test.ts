@@ -18,7 +18,17 @@ const createService = (workspaceId: WorkspaceId, input: typeof ServiceInput.Type
 const createPage = (workspaceId: WorkspaceId, name: string) =>
   Effect.flatMap(ManagePages, (pages) => pages.create(workspaceId, { name }))
 
-const everything = { state: null, kind: null, tag: null, region: null, search: null, trend: false, counts: false }
+const everything = {
+  state: null,
+  kind: null,
+  tag: null,
+  region: null,
+  search: null,
+  sort: "created",
+  trend: false,
+  counts: false,
+  tags: false
+} as const
 
 layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service", (it) => {
   const url = "http://127.0.0.1:9/"

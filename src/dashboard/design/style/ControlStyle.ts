@@ -9,6 +9,11 @@ button.danger,.button.danger{border-color:color-mix(in srgb,var(--major) 50%,var
 button.danger:hover,.button.danger:hover{background:color-mix(in srgb,var(--major) 9%,var(--surface));filter:none}
 button.link{min-height:24px;padding:0;border:0;background:none;color:var(--accent);font-weight:500;text-decoration:underline;text-underline-offset:3px}
 button.tight,.button.tight{min-height:30px;padding:3px 10px;font-size:.875rem}
+[aria-busy=true] button{cursor:progress}
+button[data-busy]::before{content:"";width:14px;height:14px;flex:none;border:2px solid;border-right-color:transparent;border-radius:50%;animation:turn .7s linear infinite}
+@keyframes turn{to{transform:rotate(1turn)}}
+#working{position:fixed;z-index:60;inset-inline:0;bottom:16px;display:flex;align-items:center;gap:12px;width:max-content;max-width:calc(100vw - 32px);margin-inline:auto;padding:9px 16px;border:1px solid var(--line);border-radius:99px;background:var(--surface);box-shadow:var(--shadow);font-size:.875rem;font-weight:560}
+#working progress{width:90px;accent-color:var(--accent)}
 button:disabled{opacity:.55;cursor:not-allowed}
 form{margin:0}
 .form{display:grid;gap:18px;max-width:720px}

@@ -7,6 +7,7 @@ import { billingStyle } from "../../views/billing/BillingStyle.ts"
 import { channelStyle } from "../../views/channel/ChannelStyle.ts"
 import { escalationStyle } from "../../views/escalation/EscalationStyle.ts"
 import { incidentStyle } from "../../views/incident/IncidentStyle.ts"
+import { monitorListStyle } from "../../views/monitor/MonitorListStyle.ts"
 import { monitorStyle } from "../../views/monitor/MonitorStyle.ts"
 import { onCallStyle } from "../../views/oncall/OnCallStyle.ts"
 import { pageStyle } from "../../views/page/PageStyle.ts"
@@ -44,6 +45,7 @@ const viewStyle = [
   billingStyle,
   incidentStyle,
   monitorStyle,
+  monitorListStyle,
   pageStyle,
   channelStyle,
   escalationStyle,

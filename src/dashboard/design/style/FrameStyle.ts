@@ -29,6 +29,13 @@ code,pre{overflow-wrap:anywhere}
 .shell{display:grid;grid-template-columns:var(--side) minmax(0,1fr);min-height:100vh}
 .side{position:sticky;top:0;height:100vh;display:flex;flex-direction:column;gap:2px;padding:14px 12px;border-right:1px solid var(--line);background:var(--surface);overflow-y:auto}
 .side .brand{padding:2px 10px 10px}
+.find{display:flex;justify-content:flex-start;gap:10px;width:100%;min-height:34px;margin-bottom:6px;padding:4px 10px;font-weight:500;font-size:.9375rem}
+.find:is(button.plain){color:var(--muted)}
+.find svg{width:17px;height:17px}
+.find kbd{margin-inline-start:auto;font-size:.75rem}
+.find.icon{width:auto;min-height:40px;margin:0}
+.find.icon :is(span,kbd){display:none}
+.sheet .find{display:none}
 .side h2{margin:11px 10px 2px;color:var(--muted);font:600 .75rem/1.4 var(--sans);letter-spacing:.02em}
 .side nav a{display:flex;align-items:center;gap:10px;padding:5px 10px;border-radius:8px;color:var(--text);font-weight:500;font-size:.9375rem;line-height:1.4;text-decoration:none}
 .side nav a svg{width:17px;height:17px;color:var(--muted)}
@@ -53,7 +60,7 @@ code,pre{overflow-wrap:anywhere}
 .menu a,.menu button{display:block;width:100%;padding:7px 10px;border:0;border-radius:6px;background:none;color:var(--text);font:500 .9375rem/1.4 var(--sans);text-align:start;text-decoration:none;cursor:pointer}
 .menu a:hover,.menu button:hover{background:var(--sunk);filter:none}
 .top{display:none}
-.main{min-width:0;padding:26px clamp(16px,3vw,40px) 80px;max-width:1320px}
+.main{min-width:0;padding:16px clamp(16px,3vw,40px) 80px;max-width:1320px}
 .main:focus{outline:none}
 .live{display:flex;align-items:center;gap:8px;padding:0 10px;color:var(--muted);font-size:var(--small)}
 .live i{width:8px;height:8px;border-radius:50%;background:var(--unknown)}
@@ -62,6 +69,7 @@ code,pre{overflow-wrap:anywhere}
 .live[data-state=ended] i{background:var(--major)}
 .top .live{margin-inline-start:auto}
 .sheet .live{display:none}
+@media(max-width:400px){.top .live span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
 
 .head{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:12px 24px;margin-bottom:20px}
 .head>div{min-width:0;max-width:100%}
@@ -71,6 +79,9 @@ code,pre{overflow-wrap:anywhere}
 .crumbs{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
+.of-settings{margin-bottom:16px;gap:2px 0}
+.of-settings a{padding:8px 10px;font-size:.9375rem}
+.side .foot>form:last-child{padding-inline:10px}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}
 .notice.is-ended,.notice.is-bad{border-left-color:var(--major)}.notice.is-warn{border-left-color:var(--degraded)}
 .wrong{padding:11px 15px;border:1px solid color-mix(in srgb,var(--major) 40%,var(--line));border-left:3px solid var(--major);border-radius:var(--radius);background:var(--surface)}
@@ -83,7 +94,7 @@ code,pre{overflow-wrap:anywhere}
 @media(max-width:900px){
 .shell{display:block}
 .side{display:none}
-.top{position:sticky;top:0;z-index:30;display:flex;align-items:center;justify-content:space-between;gap:12px;padding:8px 16px;border-bottom:1px solid var(--line);background:var(--surface)}
+.top{position:sticky;top:0;z-index:30;display:flex;align-items:center;justify-content:space-between;gap:8px;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--surface)}
 .top .brand{min-height:40px}
 .top details>summary{display:flex;align-items:center;min-height:40px;padding:4px 12px;border:1px solid var(--line);border-radius:8px;list-style:none;font-weight:600;cursor:pointer}
 .top details>summary::-webkit-details-marker{display:none}
@@ -94,7 +105,7 @@ code,pre{overflow-wrap:anywhere}
 .top .sheet h2{margin:12px 8px 2px;color:var(--muted);font:600 .75rem/1.4 var(--sans)}
 .top .sheet .themes{max-width:320px;margin:10px 8px}
 .top .sheet .themes button.plain{min-height:40px}
-.main{padding-top:18px}
+.main{padding-top:16px}
 .crumbs{margin-bottom:0}
 .crumbs a{padding-block:6px}
 }

@@ -36,16 +36,23 @@ export const partStyle = `
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--s,var(--unknown));flex:none}
 .tag{display:inline-block;max-width:100%;padding:0 8px;border:1px solid var(--line);border-radius:6px;background:var(--sunk);color:var(--muted);font-size:var(--small);line-height:1.65}
 .banner{display:flex;flex-wrap:wrap;align-items:center;gap:14px 18px;padding:18px 20px;border:1px solid color-mix(in srgb,var(--s) 40%,var(--line));border-radius:var(--radius);background:color-mix(in srgb,var(--s) 9%,var(--surface))}
-.of-mail{margin-bottom:22px}
+.banner.of-mail{gap:8px 14px;margin-bottom:16px;padding:7px 14px;font-size:.875rem}
+.of-mail .dot{width:10px;height:10px}
 .banner h2{font:660 1.125rem/1.35 var(--sans)}
 .banner .dot{width:14px;height:14px}
-.banner>div{min-width:0;flex:1 1 260px}
+.banner>div{min-width:0;flex:1 1 200px}
 
 .figures{display:flex;flex-wrap:wrap;gap:1px;border:1px solid var(--line);border-radius:var(--radius);background:var(--line);overflow:hidden}
 .figures>div{flex:1 1 140px;padding:14px 18px;background:var(--surface)}
 .figures dt{color:var(--muted);font-size:var(--note)}
 .figures dd{margin-top:2px;font:640 1.3125rem/1.3 var(--sans);letter-spacing:-.01em;font-variant-numeric:tabular-nums}
 .figures dd small{display:inline-block;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
+.counts .figures>div{flex:1 1 96px;padding:10px 16px}
+:is(#trouble,#pages,#deploys) .rows>li>div:first-child{flex-basis:110px}
+.figures dd a{display:inline-block;min-width:24px;color:inherit;text-decoration:none}
+.figures dd a:hover{text-decoration:underline}
+.figures dd a.none{color:var(--muted);font-weight:500}
+.figures .of-down{color:var(--bad-text)}.figures .of-degraded{color:var(--warn-text)}.figures .of-up{color:var(--good-text)}
 .facts{display:grid;grid-template-columns:minmax(96px,max-content) minmax(0,1fr);gap:8px 20px}
 .facts dt{color:var(--muted)}
 .facts dd a{display:inline-block;padding-block:2px}
@@ -70,13 +77,17 @@ pre.block,.panel pre{padding:12px 14px;border:1px solid var(--line);border-radiu
 .calls{margin-top:32px;font-size:var(--note)}
 .calls>summary{padding-block:3px;width:max-content;color:var(--muted);cursor:pointer}
 .calls>.stack{gap:10px;margin-top:12px}
-.keys{display:grid;grid-template-columns:max-content 1fr;gap:8px 16px;align-items:center}
+.keys{display:grid;grid-template-columns:max-content 1fr;gap:8px 12px;align-items:center}
+.body:has(>.keys){grid-template-columns:repeat(auto-fill,minmax(230px,1fr));gap:9px 20px}
+.body:has(>.keys) h2{grid-column:1/-1;margin:0}
 kbd{padding:1px 7px;border:1px solid var(--line);border-bottom-width:2px;border-radius:6px;background:var(--sunk);font-size:.8125rem}
 dialog{width:min(620px,calc(100vw - 32px));max-height:80vh;padding:0;border:1px solid var(--line);border-radius:14px;background:var(--surface);color:var(--text);box-shadow:var(--shadow)}
 dialog::backdrop{background:rgb(8 12 20/.5)}
 dialog .body{padding:18px}
 dialog h2{font:650 1.0625rem/1.4 var(--sans);margin-bottom:12px}
 .palette input{border:0;border-bottom:1px solid var(--line);border-radius:14px 14px 0 0;min-height:50px;padding:10px 18px;font-size:1.0625rem}
+dialog:has(>.palette){margin-top:12vh}
+.palette .note{flex:none}
 .palette ul{max-height:52vh;overflow:auto;padding:6px}
 .palette li{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:8px 12px;border-radius:8px;cursor:pointer}
 .palette li[aria-selected=true]{background:var(--sunk)}

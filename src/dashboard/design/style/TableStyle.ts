@@ -51,6 +51,7 @@ export const tableStyle = `
 .filters{display:flex;flex-wrap:wrap;gap:10px;align-items:flex-end;padding:12px 18px;border-bottom:1px solid var(--line)}
 .filters .field{flex:0 1 170px}
 .filters .field.grow{flex:1 1 220px}
+@media(scripting:enabled){[data-auto] [data-redundant]{display:none}}
 @media(max-width:720px){
 .filters .field{flex:1 1 120px}
 .filters .field:has([type=date]){flex-basis:145px}

@@ -1,16 +1,9 @@
 /** The tabs of the views about oneself. */
 import type { HeadProps } from "../../design/Parts.tsx"
+import { account } from "../../frame/Places.ts"
 
-const tabs = [
-  ["/app/contact", "Contact"],
-  ["/app/workspaces", "Workspaces"],
-  ["/app/digest", "Digest"],
-  ["/app/security", "Security"],
-  ["/app/mail", "Mail"]
-] as const
-
-export const accountTabs = (here: typeof tabs[number][0]): NonNullable<HeadProps["tabs"]> => ({
+export const accountTabs = (here: typeof account[number][0]): NonNullable<HeadProps["tabs"]> => ({
   label: "Your account",
   here,
-  of: tabs
+  of: account
 })

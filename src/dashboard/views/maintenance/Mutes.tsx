@@ -6,7 +6,7 @@ import { CallButton, CallForm, Field, Select, Submit, useMay } from "../../desig
 import { inWords, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 
-const durations = [
+export const muteDurations = [
   ["900", "15 minutes"],
   ["3600", "1 hour"],
   ["14400", "4 hours"],
@@ -16,7 +16,7 @@ const durations = [
 
 const Common = () => (
   <>
-    <Select name="durationSec" as="number" label="For" options={durations} value="3600" />
+    <Select name="durationSec" as="number" label="For" options={muteDurations} value="3600" />
     <Field name="reason" label="Reason" attributes={{ maxlength: 300, placeholder: "Deploy of checkout" }} />
   </>
 )

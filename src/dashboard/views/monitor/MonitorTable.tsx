@@ -1,48 +1,14 @@
-/** Monitors in a table: state, uptime, latency and the last error; with boxes for those who may change them. */
+/** Monitors in a dense table, a line each: state, last day, uptime, latency and last check; with boxes for those who may change them. */
+import type { ComponentChildren } from "preact"
+import type { MonitorSort } from "../../../../schema/monitor/Monitor.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { BulkCheck, BulkCheckAll } from "../../design/BulkForm.tsx"
 import { useMay } from "../../design/Form.tsx"
-import { MonitorBadge, Tag } from "../../design/Parts.tsx"
-import { Table } from "../../design/Table.tsx"
+import { MonitorBadge } from "../../design/Parts.tsx"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { kindForms } from "./form/KindForms.ts"
-
-const width = 120
-const height = 28
-/** Margin for the stroke width. */
-const edge = 2
-
-type Trend = ReadonlyArray<number | null>
-
-/** The line's path: an hour without a latency is a gap, and an hour between two gaps a short dash. */
-const sparkPath = (trend: Trend): string => {
-  const known = trend.filter((value) => value !== null)
-  const [low, high] = [Math.min(...known), Math.max(...known)]
-  const step = trend.length < 2 ? 0 : (width - 2 * edge) / (trend.length - 1)
-  const x = (index: number) => Math.round((edge + index * step) * 10) / 10
-  const y = (value: number) =>
-    Math.round((high === low ? height / 2 : height - edge - (value - low) / (high - low) * (height - 2 * edge)) * 10) / 10
-  return trend.map((value, index) => {
-    if (value === null) return ""
-    const starts = (trend[index - 1] ?? null) === null
-    const isAlone = starts && (trend[index + 1] ?? null) === null
-    return `${starts ? "M" : "L"}${x(index)} ${y(value)}${isAlone ? "h2" : ""}`
-  }).join("")
-}
-
-const Sparkline = ({ trend }: { readonly trend: Trend }) => {
-  const { millis } = useNumber()
-  const known = trend.filter((value) => value !== null)
-  if (known.length === 0) return <span class="note" aria-label="No latency in the last 24 hours">–</span>
-  const said = `Hourly latency of the last 24 hours: ${millis(Math.min(...known))} to ${millis(Math.max(...known))}`
-  return (
-    <svg class="spark" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={said} preserveAspectRatio="none">
-      <title>{said}</title>
-      <path d={sparkPath(trend)} vector-effect="non-scaling-stroke" />
-    </svg>
-  )
-}
+import { HourBars } from "./HourBars.tsx"
 
 export type ListedMonitor = AnswerOf<"list_monitors">["data"][number]
 
@@ -50,103 +16,125 @@ export type ListedMonitor = AnswerOf<"list_monitors">["data"][number]
 export const bulkForm = "monitors"
 
 /** Tags per row; the monitor's own view has all. */
-const shownTags = 4
+const shownTags = 2
 
 const addressOf = ({ host, kind, periodSec, port, url }: ListedMonitor): string =>
   url ?? (host !== null ? `${host}${port === null ? "" : `:${port}`}` : kind === "heartbeat" ? `Every ${periodSec ?? 0} s` : "")
 
-const Uptime = ({ of }: { readonly of: ListedMonitor["uptime"] }) => {
-  const { percent } = useNumber()
-  const [day, month] = [of["24h"], of["30d"]]
-  return (
-    <span class="num">
-      {day === null ? "–" : percent(day.percent)}
-      {month === null ? null : <span class="note block">30 d: {percent(month.percent)}</span>}
+const Tags = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.length === 0 ? null : (
+    <span class="tags" title={of.join(", ")}>
+      {of.slice(0, shownTags).map((tag) => (
+        <a class="tag" href={`/app/monitors?${new URLSearchParams({ tag }).toString()}`}>{tag}</a>
+      ))}
+      {of.length > shownTags ? <span class="note">+{of.length - shownTags}</span> : null}
     </span>
+  )
+
+const LastCheck = ({ late, lastCheck, muted, state }: Pick<ListedMonitor, "late" | "lastCheck" | "muted" | "state">) => {
+  const aside = [late === null ? null : "overdue", muted === null ? null : "muted"].filter((word) => word !== null).join(", ")
+  if (lastCheck === null) return <span class="note">No check yet{aside === "" ? "" : `, ${aside}`}</span>
+  const said = lastCheckText(state, lastCheck)
+  return (
+    <>
+      {said === null ? null : <span class={lastCheck.outcome === "up" ? "muted" : "error"} title={said}>{said}</span>}
+      <span class="note">
+        <Ago at={lastCheck.at} />
+        {aside === "" ? null : `, ${aside}`}
+      </span>
+    </>
   )
 }
 
-const LastCheck = ({ late, lastCheck, state }: Pick<ListedMonitor, "late" | "lastCheck" | "state">) => {
-  if (lastCheck === null) return <span class="note">No check yet</span>
-  const said = lastCheckText(state, lastCheck)
-  return (
-    <span class="last">
-      {said === null
-        ? <span class="muted">OK</span>
-        : <span class={`${lastCheck.outcome === "up" ? "muted" : "error"} breaks`} title={said}>{said}</span>}
-      <span class="note block">
-        <Ago at={lastCheck.at} />
-        {late === null ? null : ", overdue"}
-      </span>
-    </span>
-  )
+const rowOf = (monitor: ListedMonitor) => {
+  const { channelIds, failureThreshold, id, intervalSec, name, paused, recoveryThreshold, regions, tags } = monitor
+  return { id, name, paused, tags, channelIds, intervalSec, failureThreshold, recoveryThreshold, regions }
 }
 
 const Row = ({ mayEdit, monitor }: { readonly monitor: ListedMonitor; readonly mayEdit: boolean }) => {
-  const { millis } = useNumber()
-  const { channelIds, id, kind, lastCheck, late, muted, name, paused, state, stateSince, tags, trend = [], uptime } = monitor
+  const { millis, percent } = useNumber()
+  const { id, kind, lastCheck, late, muted, name, state, stateSince, states = [], tags, trend = [], uptime } = monitor
+  const [day, month] = [uptime["24h"], uptime["30d"]]
   return (
     <tr id={`row-${id}`}>
       {mayEdit
         ? (
           <td class="box">
-            <BulkCheck form={bulkForm} row={{ id, name, paused, tags, channelIds }} />
+            <BulkCheck form={bulkForm} row={rowOf(monitor)} />
           </td>
         )
         : null}
       <td class="lead">
-        <a class="title" href={`/app/monitors/${id}`}>{name}</a>
-        <span class="note block address" title={addressOf(monitor)}>
-          {kindForms[kind].name} {addressOf(monitor)}
-        </span>
-        {tags.length === 0 ? null : (
-          <span class="tags">
-            {tags.slice(0, shownTags).map((tag) => <Tag>{tag}</Tag>)}
-            {tags.length > shownTags ? <span class="note">+{tags.length - shownTags}</span> : null}
-          </span>
-        )}
+        <a class="title" href={`/app/monitors/${id}`} title={name}>{name}</a>
+        <span class="note address" title={addressOf(monitor)}>{kindForms[kind].name} {addressOf(monitor)}</span>
+        <Tags of={tags} />
       </td>
-      <td data-label="State">
-        <span>
-          <MonitorBadge state={state} />
-          <span class="note block">
-            <Since at={stateSince} />
-            {muted === null ? null : ", muted"}
-          </span>
+      <td class="state">
+        <MonitorBadge state={state} />
+        <span class="note">
+          <Since at={stateSince} />
         </span>
       </td>
-      <td data-label="Uptime, 24 h" class="end">
-        <Uptime of={uptime} />
+      <td class="day">
+        <HourBars states={states} trend={trend} />
       </td>
-      <td data-label="Latency, 24 h">
-        <span class="latency">
-          <Sparkline trend={trend} />
-          <span class="note num">{lastCheck?.latencyMs === null || lastCheck === null ? "" : millis(lastCheck.latencyMs)}</span>
-        </span>
+      <td class="end num" title={month === null ? undefined : `Uptime of 30 days: ${percent(month.percent)}`}>
+        {day === null ? "–" : percent(day.percent)}
       </td>
-      <td data-label="Last check" class="named">
-        <LastCheck late={late} lastCheck={lastCheck} state={state} />
+      <td class="end num">{millis(lastCheck?.latencyMs)}</td>
+      <td class="last">
+        <LastCheck late={late} lastCheck={lastCheck} muted={muted} state={state} />
       </td>
     </tr>
   )
 }
 
-export const MonitorTable = ({ monitors }: { readonly monitors: ReadonlyArray<ListedMonitor> }) => {
+/** The order of a column, with the address of the list in it. */
+export interface Sorting {
+  readonly sort: MonitorSort
+  readonly addressOf: (sort: MonitorSort) => string
+}
+
+const SortHeading = ({ by, children, sorting: { addressOf: sorted, sort } }: {
+  readonly by: MonitorSort
+  readonly sorting: Sorting
+  readonly children: ComponentChildren
+}) => (
+  <th scope="col" aria-sort={sort === by ? "ascending" : undefined}>
+    <a href={sorted(sort === by ? "created" : by)}>
+      {children}
+      <span aria-hidden="true">{sort === by ? " ↑" : ""}</span>
+    </a>
+  </th>
+)
+
+export const MonitorTable = ({ monitors, sorting }: {
+  readonly monitors: ReadonlyArray<ListedMonitor>
+  readonly sorting: Sorting
+}) => {
   const mayEdit = useMay("update_monitor")
   return (
-    <Table
-      columns={["Monitor", "State", { name: "Uptime, 24 h", end: true }, "Latency, 24 h", "Last check"]}
-      class="table monitors"
-      room="many"
-      first={mayEdit
-        ? (
-          <th scope="col" class="box">
-            <BulkCheckAll />
-          </th>
-        )
-        : null}
-    >
-      {monitors.map((monitor) => <Row monitor={monitor} mayEdit={mayEdit} />)}
-    </Table>
+    <div class="monitor-list">
+      <table class="table monitors">
+        <thead>
+          <tr>
+            {mayEdit
+              ? (
+                <th scope="col" class="box">
+                  <BulkCheckAll />
+                </th>
+              )
+              : null}
+            <SortHeading by="name" sorting={sorting}>Monitor</SortHeading>
+            <SortHeading by="state" sorting={sorting}>State</SortHeading>
+            <th scope="col">Last 24 hours</th>
+            <th scope="col" class="end">Uptime</th>
+            <th scope="col" class="end">Latency</th>
+            <th scope="col">Last check</th>
+          </tr>
+        </thead>
+        <tbody>{monitors.map((monitor) => <Row monitor={monitor} mayEdit={mayEdit} />)}</tbody>
+      </table>
+    </div>
   )
 }

@@ -1,83 +1,30 @@
-/** The list of monitors: filters and quick filters in the address, pages, and changes of many at a time. */
-import type { MonitorState } from "../../../../schema/monitor/Monitor.ts"
+/** The list of monitors: its filters, order and grouping are in the address, pages come from the server, and many change at a time. */
+import type { MonitorSort, MonitorState } from "../../../../schema/monitor/Monitor.ts"
 import { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
-import { BareInput, BareSelect } from "../../design/BareControls.tsx"
-import { BulkButton, BulkForm } from "../../design/BulkForm.tsx"
-import { totalOf } from "../../design/Counted.ts"
-import { PlainInput, PlainSelect } from "../../design/Filters.tsx"
+import { BulkForm } from "../../design/BulkForm.tsx"
+import { counted, totalOf } from "../../design/Counted.ts"
+import { BareFilter, BareFilterSelect } from "../../design/Filters.tsx"
 import { useMay } from "../../design/Form.tsx"
-import { Empty, inWords, Pager } from "../../design/Parts.tsx"
+import { Empty, inWords, Island, Pager } from "../../design/Parts.tsx"
 import { useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { kindForms } from "./form/KindForms.ts"
+import { addressOf, nextPage, type Paging, pagingOf, previousPage, type Wanted, wantedOf, withFilter } from "./ListAddress.ts"
+import { MonitorsBulkBar } from "./MonitorsBulkBar.tsx"
 import { bulkForm, type ListedMonitor, MonitorTable } from "./MonitorTable.tsx"
-
-const filterNames = ["state", "kind", "tag", "region", "search"] as const
-
-type FilterName = (typeof filterNames)[number]
-type MonitorFilter = Readonly<Partial<Record<FilterName, string>>>
-
-/** The cursor of a page, and those of the pages before it: the list itself only goes forward. */
-interface Paging {
-  readonly after: string | null
-  readonly trail: ReadonlyArray<string>
-}
-
-/** Pages that "Previous" can go back one by one; before that, it leads to the first. */
-const longestTrail = 20
-
-const given = (query: URLSearchParams, name: string): string | null => {
-  const value = query.get(name)?.trim() ?? ""
-  return value === "" ? null : value
-}
-
-const filterOf = (query: URLSearchParams): MonitorFilter =>
-  Object.fromEntries(filterNames.flatMap((name) => {
-    const value = given(query, name)
-    return value === null ? [] : [[name, value]]
-  }))
-
-const pagingOf = (query: URLSearchParams): Paging => ({
-  after: given(query, "after"),
-  trail: (given(query, "trail") ?? "").split(",").filter((id) => id !== "")
-})
-
-type Address = `/app/monitors${string}`
-
-const addressOf = (filter: MonitorFilter, { after, trail }: Paging = { after: null, trail: [] }): Address => {
-  const query = new URLSearchParams({
-    ...filter,
-    ...(after === null ? {} : { after }),
-    ...(trail.length === 0 ? {} : { trail: trail.join(",") })
-  }).toString()
-  return `/app/monitors${query === "" ? "" : `?${query}`}`
-}
-
-const nextPage = (filter: MonitorFilter, { after, trail }: Paging, next: string): Address =>
-  addressOf(filter, { after: next, trail: [...trail, after ?? "0"].slice(-longestTrail) })
-
-/** Null on the first page. */
-const previousPage = (filter: MonitorFilter, { after, trail }: Paging): Address | null => {
-  if (after === null) return null
-  const before = trail.at(-1) ?? "0"
-  return addressOf(filter, { after: before === "0" ? null : before, trail: trail.slice(0, -1) })
-}
-
-/** The same list with another state, from its first page. */
-const withState = ({ state: _, ...filter }: MonitorFilter, state: string | null): Address =>
-  addressOf(state === null ? filter : { ...filter, state })
+import { type TagCount, TagGroups } from "./TagGroups.tsx"
 
 /** In order of urgency. */
 const states = ["down", "degraded", "pending", "up", "paused"] as const satisfies ReadonlyArray<MonitorState>
 
 const StateTabs = (
-  { counts, filter }: { readonly counts: Readonly<Record<MonitorState, number>>; readonly filter: MonitorFilter }
+  { counts, wanted }: { readonly counts: Readonly<Record<MonitorState, number>>; readonly wanted: Wanted }
 ) => {
   const { count } = useNumber()
   const tab = (state: MonitorState | null, name: string, monitors: number) => (
-    <a href={withState(filter, state)} aria-current={(filter.state ?? null) === state ? "page" : undefined}>
+    <a href={withFilter(wanted, "state", state)} aria-current={(wanted.filter.state ?? null) === state ? "page" : undefined}>
       {name} <span class="count num">{count(monitors)}</span>
     </a>
   )
@@ -89,81 +36,72 @@ const StateTabs = (
   )
 }
 
-const MonitorFilters = ({ filter, regions }: {
-  readonly filter: MonitorFilter
-  readonly regions: ReadonlyArray<string>
-}) => (
-  <form class="filters" method="get" action="/app/monitors" data-auto role="search" aria-label="Monitors">
-    {filter.state === undefined ? null : <input type="hidden" name="state" value={filter.state} />}
-    <PlainInput
-      id="filter-search"
-      label="Name or address"
-      grow
-      type="search"
-      name="search"
-      value={filter.search ?? ""}
-      maxlength={200}
-    />
-    <PlainSelect
-      id="filter-kind"
-      label="Kind"
-      name="kind"
-      value={filter.kind}
-      options={[["", "Any"], ...MonitorKind.literals.map((kind) => [kind, kindForms[kind].name] as const)]}
-    />
-    <PlainInput id="filter-tag" label="Tag" name="tag" value={filter.tag ?? ""} maxlength={40} />
-    {regions.length < 2 && filter.region === undefined
-      ? null
-      : (
-        <PlainSelect
-          id="filter-region"
-          label="Region"
-          name="region"
-          value={filter.region}
-          options={[["", "Any"], ...regions.map((id) => [id, id] as const)]}
+const sorts = {
+  created: "Oldest first",
+  newest: "Newest first",
+  name: "By name",
+  state: "Worst first"
+} as const satisfies Record<MonitorSort, string>
+
+const MonitorFilters = ({ regions, wanted }: { readonly wanted: Wanted; readonly regions: ReadonlyArray<string> }) => {
+  const { byTag, filter, sort } = wanted
+  return (
+    <form class="filters tight" method="get" action="/app/monitors" data-auto role="search" aria-label="Monitors">
+      {filter.state === undefined ? null : <input type="hidden" name="state" value={filter.state} />}
+      <BareFilter
+        id="filter-search"
+        label="Name or address"
+        grow
+        type="search"
+        name="search"
+        value={filter.search ?? ""}
+        maxlength={200}
+      />
+      <div class="filters-more">
+        <BareFilterSelect
+          id="filter-kind"
+          label="Kind"
+          name="kind"
+          value={filter.kind}
+          options={[["", "Any kind"], ...MonitorKind.literals.map((kind) => [kind, kindForms[kind].name] as const)]}
         />
-      )}
-    <div class="buttons">
-      <button class="plain">Filter</button>
-      {Object.keys(filter).length === 0 ? null : <a class="button plain" href="/app/monitors">Clear</a>}
-    </div>
-  </form>
-)
-
-type Channels = AnswerOf<"list_channels">["data"]
-
-const BulkBar = ({ channels }: { readonly channels: Channels }) => (
-  <div class="bulk-bar" role="group" aria-label="Change the selected monitors">
-    <span class="inline-field">
-      <BareInput name="tags" as="list" label="Tag to add" attributes={{ maxlength: 40, placeholder: "Tag" }} />
-      <BulkButton call="update_monitor" take={["tags:list"]} said="Tag added to {count:monitor}">Add tag</BulkButton>
-    </span>
-    {channels.length === 0 ? null : (
-      <span class="inline-field">
-        <BareSelect
-          name="channelIds"
-          as="all"
-          label="Channel to add"
-          options={[
-            ["", "Channel"],
-            ...channels.map(({ id, name }) => [id, name] as const)
-          ]}
+        <BareFilter id="filter-tag" label="Tag" name="tag" value={filter.tag ?? ""} maxlength={40} />
+        {regions.length < 2 && filter.region === undefined
+          ? null
+          : (
+            <BareFilterSelect
+              id="filter-region"
+              label="Region"
+              name="region"
+              value={filter.region}
+              options={[["", "Any region"], ...regions.map((id) => [id, id] as const)]}
+            />
+          )}
+        <BareFilterSelect
+          id="filter-sort"
+          label="Order"
+          name="sort"
+          value={sort === "created" ? "" : sort}
+          options={Object.entries(sorts).map(([name, text]) => [name === "created" ? "" : name, text] as const)}
         />
-        <BulkButton call="update_monitor" take={["channelIds:all"]} said="Channel added to {count:monitor}">
-          Add channel
-        </BulkButton>
-      </span>
-    )}
-    <span class="buttons">
-      <BulkButton call="update_monitor" set={{ "paused:boolean": "true" }} said="{count:monitor} paused">Pause</BulkButton>
-      <BulkButton call="update_monitor" set={{ "paused:boolean": "false" }} said="{count:monitor} resumed">Resume</BulkButton>
-      <BulkButton call="delete_monitor" confirm="/app/monitors/delete" said="" look="danger tight">Delete…</BulkButton>
-    </span>
-  </div>
-)
+        <BareFilterSelect
+          id="filter-group"
+          label="Groups"
+          name="group"
+          value={byTag ? "tag" : ""}
+          options={[["", "No groups"], ["tag", "Group by tag"]]}
+        />
+        {Object.keys(filter).length === 0 && sort === "created" && !byTag
+          ? null
+          : <a class="button plain tight" href="/app/monitors">Clear</a>}
+      </div>
+      <button class="plain tight" data-redundant>Filter</button>
+    </form>
+  )
+}
 
-const Nothing = ({ filter }: { readonly filter: MonitorFilter }) =>
-  Object.keys(filter).length === 0
+const Nothing = ({ all }: { readonly all: boolean }) =>
+  all
     ? (
       <Empty title="No monitors yet" text="A monitor checks an address, a port, a name or a job, and alerts you when it fails.">
         <a class="button" href="/app/monitors/new">New monitor</a>
@@ -178,61 +116,82 @@ const Nothing = ({ filter }: { readonly filter: MonitorFilter }) =>
 
 const New = () => useMay("create_monitor") ? <a class="button" href="/app/monitors/new">New monitor</a> : null
 
-const List = ({ channels, monitors }: {
+interface ListProps {
+  readonly wanted: Wanted
+  readonly paging: Paging
   readonly monitors: ReadonlyArray<ListedMonitor>
-  readonly channels: Channels
-}) => {
-  const mayEdit = useMay("update_monitor")
-  const table = <MonitorTable monitors={monitors} />
-  return mayEdit
-    ? (
-      <>
-        <BulkBar channels={channels} />
-        {table}
-      </>
-    )
-    : table
+  readonly next: string | null
+  readonly channels: AnswerOf<"list_channels">["data"]
+  readonly regions: AnswerOf<"list_regions">["data"]
 }
+
+const List = ({ channels, monitors, next, paging, regions, wanted }: ListProps) => {
+  const mayEdit = useMay("update_monitor")
+  const sortedBy = (sort: MonitorSort) => addressOf({ ...wanted, sort })
+  const isPaged = paging.after !== null || next !== null
+  return (
+    <>
+      <BulkForm id={bulkForm} then={addressOf(wanted, paging)}>
+        <MonitorTable monitors={monitors} sorting={{ sort: wanted.sort, addressOf: sortedBy }} />
+        {mayEdit ? <MonitorsBulkBar channels={channels} regions={regions.map(({ id }) => id)} /> : null}
+      </BulkForm>
+      <Pager
+        said={<span data-found>{isPaged ? `Page ${paging.trail.length + 1}` : counted(monitors.length, "monitor")}</span>}
+        previous={previousPage(wanted, paging)}
+        next={next === null ? null : nextPage(wanted, paging, next)}
+      />
+    </>
+  )
+}
+
+/** Of the groups, the one whose tag is filtered for is open. */
+const Grouped = ({ list, tags }: { readonly list: ListProps; readonly tags: ReadonlyArray<TagCount> }) => (
+  <TagGroups
+    tags={tags}
+    open={list.wanted.filter.tag ?? null}
+    addressOf={(tag) => withFilter(list.wanted, "tag", tag)}
+  >
+    {list.monitors.length === 0 ? <Nothing all={false} /> : <List {...list} />}
+  </TagGroups>
+)
 
 export const monitorsView = view("/app/monitors", "monitors", function*({ query, workspace }) {
   if (workspace === null) return noWorkspace("Monitors")
-  const filter = filterOf(query)
+  const wanted = wantedOf(query)
+  const { byTag, filter, sort } = wanted
   const paging = pagingOf(query)
   const [page, regions, channels] = yield* together([
     read("list_monitors", {
       ...filter,
+      ...(sort === "created" ? {} : { sort }),
       ...(paging.after === null ? {} : { after: paging.after }),
-      limit: 50,
-      trend: true,
+      // Closed groups show no monitors.
+      ...(byTag && filter.tag === undefined ? { limit: 1 } : { limit: 50, trend: true }),
+      ...(byTag ? { tags: true } : {}),
       counts: true
     }),
     read("list_regions", { results: false }),
     read("list_channels")
   ])
-  const { counts, data, next } = page
-  const here = addressOf(filter, paging)
+  const { counts, data, next, tags = [] } = page
+  const list: ListProps = { wanted, paging, monitors: data, next, channels: channels.data, regions: regions.data }
   return {
     title: "Monitors",
     live: ["monitor.*"],
     head: { actions: <New /> },
     body: (
       <>
-        {counts === undefined ? null : <StateTabs counts={counts} filter={filter} />}
+        {counts === undefined ? null : <StateTabs counts={counts} wanted={wanted} />}
+        <Island name="views" keep props={{ workspace: workspace.id }}>{null}</Island>
         <section class="panel" aria-label="Monitors">
-          <MonitorFilters filter={filter} regions={regions.data.map(({ id }) => id)} />
-          {data.length === 0 ? <Nothing filter={filter} /> : (
-            <BulkForm id={bulkForm} then={here}>
-              <List monitors={data} channels={channels.data} />
-            </BulkForm>
-          )}
-          {paging.after === null && next === null ? null : (
-            <Pager
-              said={`Page ${paging.trail.length + 1}`}
-              previous={previousPage(filter, paging)}
-              next={next === null ? null : nextPage(filter, paging, next)}
-            />
-          )}
+          <MonitorFilters wanted={wanted} regions={regions.data.map(({ id }) => id)} />
+          {byTag
+            ? <Grouped list={list} tags={tags} />
+            : data.length === 0
+            ? <Nothing all={Object.keys(filter).length === 0 && paging.after === null} />
+            : <List {...list} />}
         </section>
+        <Island name="monitors" props={null}>{null}</Island>
       </>
     )
   }

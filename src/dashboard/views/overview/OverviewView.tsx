@@ -1,19 +1,35 @@
-/** The overview: current problems and their start, people on call, and changes of the last day. Short when all is well. */
+/** The overview: counts, current problems, people on call, pages, deploys, and the news of the last day. Short when all is well. */
 import { DateTime } from "effect"
-import type { Event } from "../../../../schema/event/Event.ts"
+import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
+import type { Monitor, MonitorState } from "../../../../schema/monitor/Monitor.ts"
 import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
+import type { ListedPage } from "../../../../schema/page/Page.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
-import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
+import {
+  Banner,
+  Box,
+  Dot,
+  Figures,
+  IncidentBadge,
+  inWords,
+  Item,
+  ListPanel,
+  MonitorBadge,
+  Panel,
+  Tag
+} from "../../design/Parts.tsx"
+import { spanText } from "../../design/SpanText.ts"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
+import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, type Shown, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
-import { eventLines } from "../event/EventLine.ts"
 import { OnDuty } from "../oncall/OnDuty.tsx"
+import { PageState } from "../page/PageState.tsx"
+import { type NewsLine, newsOf, newsTypes } from "./News.ts"
 
 /** The empty dashboard: one field leads to the first monitor. */
 const firstMonitor: Shown = {
@@ -46,36 +62,51 @@ const firstMonitor: Shown = {
   live: ["monitor.*"]
 }
 
+/** What is read; of more, the count says so. */
 const shown = 20
 
+/** What stands in the lists of problems; their own views have the rest. */
+const listed = 6
+
+const More = ({ href, of }: { readonly of: number; readonly href: `/app${string}` }) =>
+  of <= listed ? null : (
+    <li>
+      <a href={href}>{of === shown ? "At least " : ""}{of - listed} more</a>
+    </li>
+  )
+
 const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) => (
-  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors?state=down">All monitors that are down</a>}>
-    {monitors.map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
+  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors?sort=state">Worst first</a>}>
+    {monitors.slice(0, listed).map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
       <Item
         id={`trouble-${id}`}
         name={name}
         href={`/app/monitors/${id}`}
-        note={(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}
+        note={
+          <>
+            For <Since at={stateSince} />: {(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "no error text"}
+          </>
+        }
       >
-        <span class="note">
-          for <Since at={stateSince} />
-        </span>
         <MonitorBadge state={state} />
         {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
       </Item>
     ))}
+    <More of={monitors.length} href="/app/monitors?sort=state" />
   </ListPanel>
 )
 
+const Owner = ({ acknowledgement }: Pick<IncidentSummary, "acknowledgement">) =>
+  acknowledgement === null ? <b>nobody has acknowledged it</b> : <>acknowledged by {isolated(acknowledgement.by)}</>
+
 const OpenIncidents = ({ incidents }: { readonly incidents: ReadonlyArray<IncidentSummary> }) => (
   <ListPanel id="incidents" title="Open incidents" actions={<a href="/app/incidents">All incidents</a>}>
-    {incidents.map(({ acknowledgement, id, startedAt, status, title }) => (
+    {incidents.slice(0, listed).map(({ acknowledgement, id, startedAt, status, title }) => (
       <li id={`incident-${id}`}>
         <div>
           <a class="title" href={`/app/incidents/${id}`}>{title}</a>
           <p class="note">
-            Started <Ago at={startedAt} />
-            {acknowledgement === null ? ", nobody has acknowledged it" : `, acknowledged by ${isolated(acknowledgement.by)}`}
+            Open for <Since at={startedAt} />, <Owner acknowledgement={acknowledgement} />
           </p>
         </div>
         <IncidentBadge status={status} />
@@ -95,6 +126,7 @@ const OpenIncidents = ({ incidents }: { readonly incidents: ReadonlyArray<Incide
           : null}
       </li>
     ))}
+    <More of={incidents.length} href="/app/incidents?show=open" />
   </ListPanel>
 )
 
@@ -110,11 +142,11 @@ const OnCallNow = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall>
   </Panel>
 )
 
-const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
-  <Panel id="changes" title="Last 24 hours" flush={events.length > 0}>
-    {events.length === 0 ? <p class="note">Nothing changed.</p> : (
+const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
+  <Panel id="news" title="Last 24 hours" flush={lines.length > 0}>
+    {lines.length === 0 ? <p class="note">No outage, no incident and no maintenance.</p> : (
       <ul class="rows events">
-        {eventLines(events).slice(0, shown).map(({ at, count, id, link, text, tone }) => (
+        {lines.slice(0, shown).map(({ at, count, id, link, text, tone }) => (
           <li id={`event-${id}`}>
             <div class="event">
               <Dot tone={tone} /> {link === null ? <span>{text}</span> : <a href={link}>{text}</a>}
@@ -129,6 +161,81 @@ const Changes = ({ events }: { readonly events: ReadonlyArray<Event> }) => (
     )}
   </Panel>
 )
+
+/** What was deployed: its version or commit, and where. */
+const deployName = ({ commit, service, version }: Deploy): string =>
+  [service, version ?? commit?.slice(0, 10)].filter((part) => part !== null && part !== undefined).join(" ") || "Deploy"
+
+const Deploys = ({ deploys }: { readonly deploys: ReadonlyArray<Deploy> }) =>
+  deploys.length === 0 ? null : (
+    <ListPanel id="deploys" title="Deployed">
+      {deploys.map((deploy) => (
+        <Item id={`deploy-${deploy.id}`} name={deployName(deploy)} href={deploy.url ?? undefined} note={deploy.description}>
+          {deploy.environment === null ? null : <Tag>{deploy.environment}</Tag>}
+          <span class="note">
+            <Ago at={deploy.at} />
+          </span>
+        </Item>
+      ))}
+    </ListPanel>
+  )
+
+const Pages = ({ more, pages }: { readonly pages: ReadonlyArray<ListedPage>; readonly more: boolean }) =>
+  pages.length === 0 ? null : (
+    <ListPanel id="pages" title="Status pages" actions={more ? <a href="/app/pages">All pages</a> : null}>
+      {pages.map(({ counts, id, name }) => (
+        <Item id={`page-${id}`} name={name} href={`/app/pages/${id}`}>
+          {counts === undefined ? null : <PageState counts={counts} />}
+        </Item>
+      ))}
+    </ListPanel>
+  )
+
+/** In order of urgency; a state without monitors is left out, except those that people look for. */
+const countedStates = ["down", "degraded", "up", "pending", "paused"] as const
+
+interface DayFigures {
+  /** Mean of all monitors, 0-100. */
+  readonly uptime: number | null
+  /** Mean of all hours of all monitors, ms. */
+  readonly latency: number | null
+}
+
+const mean = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+const figuresOf = (monitors: AnswerOf<"list_monitors">["data"]): DayFigures => ({
+  uptime: mean(monitors.flatMap(({ uptime }) => uptime["24h"]?.percent ?? [])),
+  latency: mean(monitors.flatMap(({ trend = [] }) => trend.filter((value) => value !== null)))
+})
+
+const Counts = ({ counts, day }: {
+  readonly counts: Readonly<Record<MonitorState, number>>
+  readonly day: DayFigures | null
+}) => {
+  const { count, millis, percent } = useNumber()
+  const always: ReadonlyArray<MonitorState> = ["down", "degraded", "up"]
+  return (
+    <div class="counts">
+      <Figures
+        of={[
+          ...countedStates.filter((state) => counts[state] > 0 || always.includes(state)).map((state) =>
+            [
+              inWords(state),
+              <a class={counts[state] === 0 ? "none" : `of-${state}`} href={`/app/monitors?state=${state}`}>
+                {count(counts[state])}
+              </a>
+            ] as const
+          ),
+          ...(day === null ? [] : [
+            ["Uptime, 24 h", day.uptime === null ? "–" : percent(day.uptime)] as const,
+            ["Latency, 24 h", millis(day.latency === null ? null : Math.round(day.latency))] as const
+          ])
+        ]}
+      />
+    </div>
+  )
+}
 
 interface OpenCount {
   readonly open: number
@@ -170,18 +277,28 @@ const Summary = ({ attention, down, monitors, ...incidents }: OpenCount & {
   )
 }
 
-export const overviewView = view("/app", "overview", function*({ now, workspace }) {
+/** The day's figures need all monitors: of more, they would cost more than the view. */
+const mostMeasured = 100
+
+/** Pages of which the state is shown: it is counted from their components. */
+const shownPages = 5
+
+export const overviewView = view("/app", "overview", function*(visit) {
+  const { locale, now, workspace } = visit
   if (workspace === null) return noWorkspace("Welcome")
-  const [down, degraded, incidents, current, log] = yield* together([
+  const [down, degraded, incidents, current, log, deploys, pages] = yield* together([
     read("list_monitors", { state: "down", limit: shown, counts: true }),
     read("list_monitors", { state: "degraded", limit: shown }),
     read("list_incidents", { open: true, kind: "incident", limit: shown }),
     read("get_current_oncall"),
-    read("list_events", { limit: 40 })
+    read("list_events", { types: newsTypes.join(","), limit: 80 }),
+    read("list_deploys", { since: DateTime.formatIso(DateTime.subtract(now, { days: 7 })), limit: 5 }),
+    read("list_pages", { components: false, counts: true, limit: shownPages })
   ])
   const { counts } = down
   const all = totalOf(counts)
-  if (all === 0) return firstMonitor
+  if (counts === undefined || all === 0) return firstMonitor
+  const day = all > mostMeasured ? null : figuresOf((yield* read("list_monitors", { trend: true, limit: mostMeasured })).data)
   const trouble = [...down.data, ...degraded.data]
   const dayAgo = DateTime.subtract(now, { hours: 24 })
   const events = log.data.filter(({ at }) => DateTime.greaterThan(at, dayAgo))
@@ -192,18 +309,23 @@ export const overviewView = view("/app", "overview", function*({ now, workspace 
     stack: [
       <Summary
         down={trouble}
-        attention={(counts?.down ?? 0) + (counts?.degraded ?? 0)}
+        attention={counts.down + counts.degraded}
         open={incidents.data.length}
         more={incidents.next !== null}
         monitors={all}
       />,
+      <Counts counts={counts} day={day} />,
       [
         [
           trouble.length === 0 ? null : <Trouble monitors={trouble} />,
           incidents.data.length === 0 ? null : <OpenIncidents incidents={incidents.data} />,
-          <Changes events={events} />
+          <News lines={newsOf(events, (seconds) => spanText(locale, seconds))} />
         ],
-        [<OnCallNow current={current.data} />]
+        [
+          <OnCallNow current={current.data} />,
+          <Pages pages={pages.data} more={pages.next !== null} />,
+          <Deploys deploys={deploys.data} />
+        ]
       ]
     ]
   }

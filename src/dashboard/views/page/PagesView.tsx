@@ -2,21 +2,12 @@
 import type { ComponentCounts as Counts, ListedPage } from "../../../../schema/page/Page.ts"
 import { counted, totalOf } from "../../design/Counted.ts"
 import { CallForm, Field, Submit, useMay } from "../../design/Form.tsx"
-import { Badge, Box, List, Pager, Tag } from "../../design/Parts.tsx"
+import { Box, List, Pager, Tag } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
+import { PageState } from "./PageState.tsx"
 import { PresetChoice } from "./PresetChoice.tsx"
 
 const NewPage = () => useMay("create_page") ? <a class="button" href="/app/pages/new">New page</a> : null
-
-/** The server counts: the records of all components would cost more than all else in the view. */
-const PageState = ({ all, counts }: { readonly all: number; readonly counts: Counts }) => {
-  const troubled = (["degraded", "partial_outage", "major_outage"] as const).reduce((sum, status) => sum + counts[status], 0)
-  return all === 0
-    ? <Badge tone="none">No components</Badge>
-    : troubled === 0
-    ? <Badge tone="good">No trouble</Badge>
-    : <Badge tone="bad">{troubled} of {all} in trouble</Badge>
-}
 
 const Row = ({ counts, page }: { readonly counts: Counts; readonly page: ListedPage }) => {
   const all = totalOf(counts)
@@ -34,7 +25,7 @@ const Row = ({ counts, page }: { readonly counts: Counts; readonly page: ListedP
         {page.customDomain !== null && page.domainVerifiedAt === null
           ? <a href={`/app/pages/${page.id}/domain`}>Domain not verified</a>
           : null}
-        <PageState all={all} counts={counts} />
+        <PageState counts={counts} />
       </span>
     </li>
   )

@@ -1,0 +1,46 @@
+/** The places of the dashboard, as the navigation and the command palette list them. */
+import type { IconName } from "../design/Icons.tsx"
+
+type Entries = ReadonlyArray<readonly [place: IconName, path: `/app${string}`, name: string]>
+
+export const navigation = [
+  [null, [
+    ["overview", "/app", "Overview"],
+    ["monitors", "/app/monitors", "Monitors"],
+    ["incidents", "/app/incidents", "Incidents"],
+    ["maintenance", "/app/maintenance", "Maintenance"],
+    ["pages", "/app/pages", "Status pages"],
+    ["upstreams", "/app/upstreams", "Third parties"]
+  ]],
+  ["Alerts", [
+    ["channels", "/app/channels", "Channels"],
+    ["deliveries", "/app/deliveries", "Deliveries"],
+    ["escalation", "/app/escalation", "Escalation"],
+    ["on-call", "/app/on-call", "On call"]
+  ]]
+] as const satisfies ReadonlyArray<readonly [heading: string | null, entries: Entries]>
+
+/** The views of the workspace itself: one entry of the navigation, and tabs above each of them. */
+export const settings = [
+  ["members", "/app/members", "Members"],
+  ["keys", "/app/keys", "API keys"],
+  ["audit", "/app/audit", "Audit log"],
+  ["usage", "/app/usage", "Usage and plan"],
+  ["providers", "/app/providers", "Providers"],
+  ["import", "/app/import", "Import"],
+  ["plan", "/app/plan", "Export and plan"],
+  ["digest", "/app/workspace-digest", "Weekly digest"]
+] as const satisfies Entries
+
+/** The views about oneself. */
+export const account = [
+  ["/app/contact", "Contact"],
+  ["/app/workspaces", "Workspaces"],
+  ["/app/digest", "Digest"],
+  ["/app/security", "Security"],
+  ["/app/mail", "Mail"]
+] as const
+
+export type Place = typeof navigation[number][1][number][0] | typeof settings[number][0] | "account"
+
+export const isSettings = (place: Place): boolean => settings.some(([one]) => one === place)
