@@ -45,7 +45,7 @@ const listQuery = Schema.Struct({
   ),
   monitorId: optional(
     Schema.String.annotations({
-      description: "Returns only incidents that this monitor opened",
+      description: "Returns only incidents that this monitor opened; of kind maintenance, windows with components that follow it",
       examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"],
       [IdPrefixes]: ["mon"]
     })
