@@ -5,6 +5,7 @@
  */
 
 import { completedSocket, completedUrl, hostOf } from "../../domain/tools/TypedAddress.ts"
+import { clockAt } from "../../domain/tools/ZoneClock.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -31,22 +32,6 @@ const boolean = (text: string): Json => text === "true" || text === "on"
 const target = (text: string): Json => {
   const [type = "", ...rest] = text.split("/")
   return { type, id: rest.join("/") }
-}
-
-/** The local time of an instant in a zone, as if it were UTC, in milliseconds. */
-const clockAt = (instant: number, zone: string): number => {
-  const parts = new Intl.DateTimeFormat("en-u-ca-iso8601", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit"
-  }).formatToParts(instant)
-  const part = (type: string) => Number(parts.find((given) => given.type === type)?.value ?? 0)
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
 }
 
 /**

@@ -78,9 +78,13 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
           regions.ofMonitor(id, path.id, hours)
         )))
       .handle("get_monitor_history", ({ path, urlParams: { range = "24h", until } }) =>
-        inWorkspace((id) => history.read(id, path.id, range, until === undefined ? null : DateTime.toEpochMillis(until))))
+        inWorkspace((id) =>
+          history.read(id, path.id, range, until === undefined ? null : DateTime.toEpochMillis(until))
+        ))
       .handle("get_monitor_uptime", ({ path, urlParams: { days = defaultDays, timezone = "UTC" } }) =>
-        inWorkspace((id) => uptime.read(id, path.id, timezone, days)))
+        inWorkspace((id) =>
+          uptime.read(id, path.id, timezone, days)
+        ))
   }))
 
 export const InsightLive = operationGroup(Api, "Insight", (handlers) =>

@@ -74,7 +74,13 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
      * Half hours (or days) of a monitor since `from` until the UTC day of `to` (both ms), from rollups and from the checks that no block holds yet. One statement,
      * so that a check that becomes part of a block meanwhile counts once.
      */
-    const read = (table: "check_rollups" | "check_days", workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number) =>
+    const read = (
+      table: "check_rollups" | "check_days",
+      workspaceId: WorkspaceId,
+      monitorId: MonitorId,
+      from: number,
+      to: number
+    ) =>
       mapRead(
         readRows(sql<Answer>`
           select ${freshGroups(sql, workspaceId, monitorId, from)} as fresh, (
