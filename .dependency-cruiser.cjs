@@ -122,7 +122,7 @@ module.exports = {
         pathNot: [
           "^src/dashboard/(chart/|islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
           // How texts and times are written.
-          "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments|ZoneClock))\\.ts$",
+          "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments|SpokenDuration|ZoneClock)|domain/import/Cron)\\.ts$",
           // The preview of a page has the page's own style.
           "^src/(pages/style/|domain/page/(Contrast|Theme)\\.ts$)",
           "^schema/page/Page\\.ts$"

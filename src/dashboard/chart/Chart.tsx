@@ -1,5 +1,5 @@
 /** The chart of a monitor: latencies by region or phase, its states, and what happened, over one time axis. */
-import type { JSX } from "preact"
+import type { DOMAttributes } from "preact"
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { cells, type ChartData, type Choice, hasLatency, hasPhases, type Mode, modes, timesIn } from "./ChartData.ts"
 import { Legend } from "./Legend.tsx"
@@ -10,7 +10,7 @@ export interface Actions {
   readonly choose: (change: Partial<Choice>) => void
   /** Shows a part: the middle moves sideways by a share of the shown part, and its length changes by a factor. */
   readonly zoom: (factor: number, sideways: number) => void
-  readonly pointer: JSX.DOMAttributes<SVGSVGElement>
+  readonly pointer: DOMAttributes<SVGSVGElement>
 }
 
 export interface ChartProps {

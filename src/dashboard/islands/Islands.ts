@@ -7,11 +7,14 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   arrange: () => import("./Arrange.ts"),
   assertions: () => import("./Assertions.tsx"),
   calendar: () => import("./Calendar.ts"),
+  code: () => import("./Code.ts"),
   chart: () => import("./Chart.tsx"),
   filter: () => import("./Filter.ts"),
   look: () => import("./Look.tsx"),
   pick: () => import("./Pick.tsx"),
   device: () => import("./ThisDevice.ts"),
+  repeat: () => import("./Repeat.tsx"),
+  cron: () => import("./Cron.tsx"),
   rows: () => import("./Rows.ts"),
   upload: () => import("./Upload.ts")
 }
