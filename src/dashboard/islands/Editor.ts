@@ -113,7 +113,7 @@ const setBehind = (area: HTMLTextAreaElement, isBehind: boolean): void => {
 }
 
 const replace = (element: HTMLElement, area: HTMLTextAreaElement, props: Props, language: LanguageSupport): void => {
-  const host = make("div", { class: "editor" })
+  const host = make("div", { class: "code-editor" })
   const root = host.attachShadow({ mode: "open" })
   area.before(host)
   const view = new EditorView({

@@ -57,7 +57,7 @@ const ruleOf = ({ date, days, every, interval, on, place, times }: Picked): stri
   ].filter((part) => part !== "").join(";")
 }
 
-const units = { DAILY: "days", WEEKLY: "weeks", MONTHLY: "months" } as const
+const units = { DAILY: ["day", "days"], WEEKLY: ["week", "weeks"], MONTHLY: ["month", "months"] } as const
 
 const Choose = ({ label, of, set, value }: {
   readonly label: string
@@ -70,7 +70,8 @@ const Choose = ({ label, of, set, value }: {
   </select>
 )
 
-const Amount = ({ label, most, set, value }: {
+const Amount = ({ label, most, placeholder, set, value }: {
+  readonly placeholder?: string
   readonly label: string
   readonly value: string
   readonly most: number
@@ -80,6 +81,7 @@ const Amount = ({ label, most, set, value }: {
     type="number"
     min={1}
     max={most}
+    placeholder={placeholder}
     aria-label={label}
     value={value}
     onInput={({ currentTarget }) => set(currentTarget.value)}
@@ -184,9 +186,9 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
           value={every}
           of={[
             ["", "Does not repeat"],
-            ["DAILY", "Every day"],
-            ["WEEKLY", "Every week"],
-            ["MONTHLY", "Every month"],
+            ["DAILY", "Daily"],
+            ["WEEKLY", "Weekly"],
+            ["MONTHLY", "Monthly"],
             ["rule", "By a rule…"]
           ]}
           set={(value) => isEvery(value) && change({ every: value, days: [] })}
@@ -196,19 +198,20 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
             <label class="amount">
               every{" "}
               <Amount
-                label={`Every so many ${units[every]}`}
+                label={`Every so many ${units[every][1]}`}
                 most={366}
                 value={interval}
                 set={(value) => change({ interval: value })}
               />{" "}
-              {units[every]}
+              {units[every][interval === "1" ? 0 : 1]}
             </label>
             {every === "WEEKLY" ? <Days picked={picked} change={change} /> : null}
             {every === "MONTHLY" ? <Month picked={picked} change={change} /> : null}
             <label class="amount">
-              ends after{" "}
+              up to{" "}
               <Amount
                 label="Number of windows; empty for no end"
+                placeholder="any"
                 most={1000}
                 value={count}
                 set={(value) => change({ times: value })}

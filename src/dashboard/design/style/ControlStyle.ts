@@ -23,6 +23,7 @@ textarea{min-height:92px;resize:vertical;line-height:1.45}
 textarea.code,input.code{font-family:var(--mono);font-size:.875rem}
 .picker-lines{display:grid;gap:10px}
 .picker-lines .inline{align-items:center}
+.picker-lines .inline>select{flex:0 1 190px}
 .picker-lines .inline:has(>.field){align-items:flex-start}
 .amount{display:flex;align-items:center;gap:8px;white-space:nowrap}.amount input{width:84px}
 .times{display:grid;gap:3px;margin-top:6px;padding-inline-start:22px;list-style:decimal;font-variant-numeric:tabular-nums}

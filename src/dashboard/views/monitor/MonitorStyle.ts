@@ -62,7 +62,7 @@ export const monitorStyle = `
 .happened .what{min-width:0;color:var(--text);overflow-wrap:anywhere}
 .year{display:grid;grid-template-columns:repeat(auto-fill,minmax(138px,1fr));gap:20px 22px}
 .month{min-width:0;max-width:190px}
-.month figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 8px;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
+.month figcaption{display:grid;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
 .month figcaption b{color:var(--text);font-variant-numeric:tabular-nums}
 .month svg{display:block;width:100%}
 .soft{opacity:.5}

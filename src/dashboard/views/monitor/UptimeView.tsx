@@ -153,7 +153,10 @@ const WorstDays = ({ of }: { readonly of: ReadonlyArray<Day> }) => {
 
 const Year = ({ of }: { readonly of: ReadonlyArray<Day> }) => {
   const { count, duration, percent } = useNumber()
+  // A calendar begins with the month in which the monitor was first checked.
   const months = monthsOf(of)
+  const first = months.findIndex(({ days: own }) => own.some(({ uptime }) => uptime !== null))
+  const seen = months.slice(first)
   const share = uptimeOf(of)
   const observed = of.filter(({ uptime }) => uptime !== null)
   const downSec = of.reduce((sum, day) => sum + day.downSec, 0)
@@ -168,11 +171,11 @@ const Year = ({ of }: { readonly of: ReadonlyArray<Day> }) => {
       />
       <Panel id="calendar" title="Calendar">
         <Legend />
-        <div class="year">{months.map((month) => <MonthGrid {...month} />)}</div>
+        <div class="year">{seen.map((month) => <MonthGrid {...month} />)}</div>
         <WorstDays of={of} />
       </Panel>
       <Panel id="months" title="Months" flush>
-        <Months months={months} />
+        <Months months={seen} />
       </Panel>
     </div>
   )
