@@ -28,11 +28,33 @@ const examples = [
 /** The five fields that begin a line of a crontab. */
 const scheduleIn = (line: string): string => line.trim().split(/\s+/).slice(0, 5).join(" ")
 
+const Said = ({ line, locale, zone }: Pick<Props, "locale" | "zone"> & { readonly line: string }) => {
+  const cron = line.trim() === "" ? null : cronOf(scheduleIn(line))
+  const gap = cron === null ? null : longestGapOf(cron)
+  const moments = momentsIn(locale, zone, "announced")
+  return (
+    <div role="status" id="cron-said">
+      {line.trim() === "" ? null : cron === null || gap === null ?
+        (
+          <p class="issue">
+            This is no schedule of cron. Write five fields: minute, hour, day of the month, month, weekday, as in 30 2 * * *.
+          </p>
+        ) :
+        (
+          <>
+            <p class="note">
+              {`A ping is expected every ${writeDuration(gap * 1000)}, the longest time between two runs. Next:`}
+            </p>
+            <ol class="times">{runsAfter(cron, zone, Date.now(), 5).map((at) => <li>{moments.format(at)}</li>)}</ol>
+          </>
+        )}
+    </div>
+  )
+}
+
 const CronPicker = ({ locale, period, zone: here }: Props) => {
   const [line, setLine] = useState("")
   const [zone, setZone] = useState(here)
-  const cron = line.trim() === "" ? null : cronOf(scheduleIn(line))
-  const gap = cron === null ? null : longestGapOf(cron)
   const set = (text: string) => {
     setLine(text)
     const read = cronOf(scheduleIn(text))
@@ -42,7 +64,6 @@ const CronPicker = ({ locale, period, zone: here }: Props) => {
     field.value = writeDuration(longest * 1000)
     field.dispatchEvent(new Event("input", { bubbles: true }))
   }
-  const moments = momentsIn(locale, zone, "announced")
   return (
     <div class="picker-lines">
       <div class="inline">
@@ -72,22 +93,7 @@ const CronPicker = ({ locale, period, zone: here }: Props) => {
           </select>
         </div>
       </div>
-      <div role="status" id="cron-said">
-        {line.trim() === "" ? null : cron === null || gap === null ?
-          (
-            <p class="issue">
-              This is no schedule of cron. Write five fields: minute, hour, day of the month, month, weekday, as in 30 2 * * *.
-            </p>
-          ) :
-          (
-            <>
-              <p class="note">
-                {`A ping is expected every ${writeDuration(gap * 1000)}, the longest time between two runs. Next:`}
-              </p>
-              <ol class="times">{runsAfter(cron, zone, Date.now(), 5).map((at) => <li>{moments.format(at)}</li>)}</ol>
-            </>
-          )}
-      </div>
+      <Said line={line} locale={locale} zone={zone} />
     </div>
   )
 }

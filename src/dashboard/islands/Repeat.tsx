@@ -137,6 +137,79 @@ const readTimes = async (query: string, signal: AbortSignal): Promise<ReadonlyAr
   return body.data?.map(({ at }) => at) ?? body.error?.issues?.[0]?.message ?? body.error?.message ?? "The rule cannot be read."
 }
 
+type Times = ReadonlyArray<string> | string | null
+
+/** The next times of what the form says now; null while it says no rule or no start. */
+const useTimes = (fields: HTMLFormElement, start: string, zone: () => string, turn: number): Times => {
+  const [times, setTimes] = useState<Times>(null)
+  useEffect(() => {
+    const first = fields.elements.namedItem(start)
+    const begins = first instanceof HTMLInputElement ? formBody([[start, first.value]])["scheduledStart"] : undefined
+    const rule = fields.elements.namedItem("recurrence.rule")
+    const text = rule instanceof HTMLInputElement ? rule.value : ""
+    if (text === "" || typeof begins !== "string") return setTimes(null)
+    const asked = new AbortController()
+    const query = new URLSearchParams({ rule: text, start: begins, timezone: zone(), limit: "5" }).toString()
+    const timer = setTimeout(() => void readTimes(query, asked.signal).then(setTimes, () => undefined), 200)
+    return () => {
+      clearTimeout(timer)
+      asked.abort()
+    }
+  }, [turn])
+  return times
+}
+
+const Options = ({ change, picked }: { readonly picked: Picked; readonly change: Change }) => {
+  const { every, interval, times } = picked
+  if (every === "" || every === "rule") return null
+  return (
+    <>
+      <label class="amount">
+        every{" "}
+        <Amount
+          label={`Every so many ${units[every][1]}`}
+          most={366}
+          value={interval}
+          set={(value) => change({ interval: value })}
+        />{" "}
+        {units[every][interval === "1" ? 0 : 1]}
+      </label>
+      {every === "WEEKLY" ? <Days picked={picked} change={change} /> : null}
+      {every === "MONTHLY" ? <Month picked={picked} change={change} /> : null}
+      <label class="amount">
+        up to{" "}
+        <Amount
+          label="Number of windows; empty for no end"
+          placeholder="any"
+          most={1000}
+          value={times}
+          set={(value) => change({ times: value })}
+        />{" "}
+        windows
+      </label>
+    </>
+  )
+}
+
+const NextTimes = ({ every, moments, times }: {
+  readonly every: Picked["every"]
+  readonly times: Times
+  readonly moments: Intl.DateTimeFormat
+}) => (
+  <div role="status">
+    {every === "" ? null : times === null ?
+      <p class="note">Choose when the first window starts to see the next times.</p> :
+      typeof times === "string" ?
+      <p class="issue">{times}</p> :
+      (
+        <>
+          <p class="note">{times.length === 1 ? "The only window starts:" : `The next ${times.length} windows start:`}</p>
+          <ol class="times">{times.map((at) => <li>{moments.format(Date.parse(at))}</li>)}</ol>
+        </>
+      )}
+  </div>
+)
+
 const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "start"> & {
   readonly fields: HTMLFormElement
   readonly show: (isRule: boolean) => void
@@ -146,8 +219,8 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
   const [picked, setPicked] = useState<Picked>(() =>
     rule instanceof HTMLInputElement && rule.value !== "" ? { ...nothing, every: "rule" } : nothing
   )
-  const [times, setTimes] = useState<ReadonlyArray<string> | string | null>(null)
   const [turn, setTurn] = useState(0)
+  const times = useTimes(fields, start, zone, turn)
   const change: Change = (given) => {
     const next = { ...picked, ...given }
     setPicked(next)
@@ -162,20 +235,7 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
     fields.addEventListener("input", changed)
     return () => fields.removeEventListener("input", changed)
   }, [])
-  useEffect(() => {
-    const first = fields.elements.namedItem(start)
-    const begins = first instanceof HTMLInputElement ? formBody([[start, first.value]])["scheduledStart"] : undefined
-    const text = rule instanceof HTMLInputElement ? rule.value : ""
-    if (text === "" || typeof begins !== "string") return setTimes(null)
-    const asked = new AbortController()
-    const query = new URLSearchParams({ rule: text, start: begins, timezone: zone(), limit: "5" }).toString()
-    const timer = setTimeout(() => void readTimes(query, asked.signal).then(setTimes, () => undefined), 200)
-    return () => {
-      clearTimeout(timer)
-      asked.abort()
-    }
-  }, [turn])
-  const { every, interval, times: count } = picked
+  const { every } = picked
   const known = Intl.supportedValuesOf("timeZone").includes(zone()) ? zone() : "UTC"
   const moments = momentsIn(locale, known, "announced")
   return (
@@ -193,46 +253,9 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
           ]}
           set={(value) => isEvery(value) && change({ every: value, days: [] })}
         />
-        {every === "" || every === "rule" ? null : (
-          <>
-            <label class="amount">
-              every{" "}
-              <Amount
-                label={`Every so many ${units[every][1]}`}
-                most={366}
-                value={interval}
-                set={(value) => change({ interval: value })}
-              />{" "}
-              {units[every][interval === "1" ? 0 : 1]}
-            </label>
-            {every === "WEEKLY" ? <Days picked={picked} change={change} /> : null}
-            {every === "MONTHLY" ? <Month picked={picked} change={change} /> : null}
-            <label class="amount">
-              up to{" "}
-              <Amount
-                label="Number of windows; empty for no end"
-                placeholder="any"
-                most={1000}
-                value={count}
-                set={(value) => change({ times: value })}
-              />{" "}
-              windows
-            </label>
-          </>
-        )}
+        <Options picked={picked} change={change} />
       </div>
-      <div role="status">
-        {every === "" ? null : times === null ?
-          <p class="note">Choose when the first window starts to see the next times.</p> :
-          typeof times === "string" ?
-          <p class="issue">{times}</p> :
-          (
-            <>
-              <p class="note">{times.length === 1 ? "The only window starts:" : `The next ${times.length} windows start:`}</p>
-              <ol class="times">{times.map((at) => <li>{moments.format(Date.parse(at))}</li>)}</ol>
-            </>
-          )}
-      </div>
+      <NextTimes every={every} times={times} moments={moments} />
     </div>
   )
 }

@@ -44,7 +44,7 @@ const part = /(\d+(?:\.\d+)?)\s*([a-z]*)/g
 
 /** Milliseconds; null for a text that is no duration. A number alone is in `unit`, and so is one after the last unit that has none. */
 export const readDuration = (text: string, unit: Unit): number | null => {
-  const written = text.trim().toLowerCase().replace(/(?<=\d),(?=\d{3}\b)/g, "").replace(/\s*(?:,|\band\b)\s*/g, " ")
+  const written = text.trim().toLowerCase().replace(/(?<=\d),(?=\d{3}\b)/g, "").replace(/,|\band\b/g, " ")
   if (written === "" || written.replace(part, "").trim() !== "") return null
   let sum = 0
   const parts = [...written.matchAll(part)]
