@@ -1,23 +1,9 @@
 /** The chart of a monitor: latencies by region or phase, its states, and what happened, over one time axis. */
-import type { DOMAttributes } from "preact"
 import { momentsIn } from "../../domain/tools/Moments.ts"
-import { cells, type ChartData, type Choice, hasLatency, hasPhases, type Mode, modes, timesIn } from "./ChartData.ts"
+import { cells, hasLatency, hasPhases, type Mode, modes, timesIn } from "./ChartData.ts"
+import type { ChartProps } from "./ChartProps.ts"
 import { Legend } from "./Legend.tsx"
 import { Plot } from "./Plot.tsx"
-
-/** What a script does for the reader. The server draws the chart without. */
-export interface Actions {
-  readonly choose: (change: Partial<Choice>) => void
-  /** Shows a part: the middle moves sideways by a share of the shown part, and its length changes by a factor. */
-  readonly zoom: (factor: number, sideways: number) => void
-  readonly pointer: DOMAttributes<SVGSVGElement>
-}
-
-export interface ChartProps {
-  readonly data: ChartData
-  readonly choice: Choice
-  readonly actions: Actions | null
-}
 
 const Bar = ({ actions, choice, data }: ChartProps) => {
   const offered = Object.entries(modes).filter(([mode]) => mode !== "phases" || hasPhases(data))

@@ -1,17 +1,9 @@
 /** The legend of the chart: its lines, which can be turned off, with their values at the moment that is pointed at. */
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { numbersIn } from "../design/Formats.ts"
-import type { ChartProps } from "./Chart.tsx"
 import { cells, colourOf, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
-
-const textOf = (locale: string, ms: number | null | undefined): string =>
-  ms === null || ms === undefined
-    ? "–"
-    : ms < 1000
-    ? numbersIn(locale, "millis").format(ms)
-    : numbersIn(locale, "seconds").format(ms / 1000)
-
-export const latencyText = textOf
+import type { ChartProps } from "./ChartProps.ts"
+import { latencyText } from "./LatencyText.ts"
 
 const Regions = ({ actions, at, choice, data }: ChartProps & { readonly at: number }) => {
   const { before, compares, fine, hidden, mode } = choice
@@ -27,8 +19,8 @@ const Regions = ({ actions, at, choice, data }: ChartProps & { readonly at: numb
         const own = (
           <>
             <i class={`swatch c${colourOf(data, region)}`} /> {region}{" "}
-            <b>{isOn ? textOf(data.locale, pointIn(region)?.[cell]) : "off"}</b>
-            {isOn && was !== undefined ? <small>{` was ${textOf(data.locale, was)}`}</small> : null}
+            <b>{isOn ? latencyText(data.locale, pointIn(region)?.[cell]) : "off"}</b>
+            {isOn && was !== undefined ? <small>{` was ${latencyText(data.locale, was)}`}</small> : null}
           </>
         )
         return (
@@ -58,7 +50,7 @@ const Phases = ({ at, choice, data }: ChartProps & { readonly at: number }) => {
         <li>
           <span>
             <i class={`swatch c${index}`} /> {name}{" "}
-            <b>{textOf(data.locale, row === null ? null : (row[index + 1] ?? 0) - (index === 0 ? 0 : row[index] ?? 0))}</b>
+            <b>{latencyText(data.locale, row === null ? null : (row[index + 1] ?? 0) - (index === 0 ? 0 : row[index] ?? 0))}</b>
           </span>
         </li>
       ))}
@@ -80,7 +72,7 @@ export const Legend = (props: ChartProps & { readonly failures: number }) => {
       {goal === null ? null : (
         <li>
           <span>
-            <i class="swatch goal" /> Degraded above <b>{textOf(data.locale, goal)}</b>
+            <i class="swatch goal" /> Degraded above <b>{latencyText(data.locale, goal)}</b>
           </span>
         </li>
       )}

@@ -1,6 +1,5 @@
 /** The drawing of the chart. Texts stand beside the stretched shapes, so that they keep their form at every width. */
 import { momentsIn } from "../../domain/tools/Moments.ts"
-import type { ChartProps } from "./Chart.tsx"
 import {
   cells,
   type ChartData,
@@ -12,8 +11,9 @@ import {
   shownRegions,
   stacks
 } from "./ChartData.ts"
+import type { ChartProps } from "./ChartProps.ts"
 import { areaPath, dotsPath, type Drawing, failedAt, isBand, linePath, shareOf, timeTicks, topOf, width } from "./ChartScale.ts"
-import { latencyText } from "./Legend.tsx"
+import { latencyText } from "./LatencyText.ts"
 import { Marks } from "./Marks.tsx"
 
 /** Heights in pixels: what happened, latencies, states, and the texts of the time axis. */

@@ -2,8 +2,9 @@
 import { hydrate } from "preact"
 import { useLayoutEffect, useState } from "preact/hooks"
 import "../../pages/html/TextMarkup.ts"
-import { type Actions, Chart } from "../chart/Chart.tsx"
+import { Chart } from "../chart/Chart.tsx"
 import { type ChartData, type Choice, firstChoice, type Measured, type Part, type Series, timesIn } from "../chart/ChartData.ts"
+import type { Actions } from "../chart/ChartProps.ts"
 import { shareOf } from "../chart/ChartScale.ts"
 import { readBefore, readFiner } from "./ChartReads.ts"
 

@@ -38,7 +38,7 @@ const spanned = (
 ): ListedMark => ({ kind, name: title, href: `/app/incidents/${id}`, from: seconds(at), to: seconds(until ?? end), at, until })
 
 /** What happened in the range, oldest first. */
-export const marksOf = ({ deploys, history: { from, to }, incidents, maintenance }: Happened): ReadonlyArray<ListedMark> =>
+const marksOf = ({ deploys, history: { from, to }, incidents, maintenance }: Happened): ReadonlyArray<ListedMark> =>
   [
     ...incidents.map((incident) => spanned("incident", incident, incident.startedAt, incident.resolvedAt, to)),
     ...maintenance.map((window) => {

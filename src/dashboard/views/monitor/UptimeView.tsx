@@ -35,11 +35,11 @@ interface Month {
   readonly days: ReadonlyArray<Day>
 }
 
-export const monthsOf = (all: ReadonlyArray<Day>): ReadonlyArray<Month> =>
+const monthsOf = (all: ReadonlyArray<Day>): ReadonlyArray<Month> =>
   [...gather(all.map((day) => [monthOf(day), day] as const))].map(([month, of]) => ({ month, days: of }))
 
 /** The mean of the observed days, each weighed by how much of it was observed; null if none was. */
-export const uptimeOf = (given: ReadonlyArray<Day>): number | null => {
+const uptimeOf = (given: ReadonlyArray<Day>): number | null => {
   const seen = given.flatMap(({ uptime }) => (uptime === null ? [] : [uptime]))
   const weight = seen.reduce((sum, { coveragePercent }) => sum + coveragePercent, 0)
   if (weight === 0) return null
