@@ -60,7 +60,7 @@ export const monitorStyle = `
 #happened h3{font:620 var(--note)/1.4 var(--sans);color:var(--muted)}
 .happened li{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:5px 0}
 .happened .what{min-width:0;color:var(--text);overflow-wrap:anywhere}
-.year{display:grid;grid-template-columns:repeat(auto-fill,minmax(138px,1fr));gap:20px 22px}
+.year{display:grid;grid-template-columns:repeat(auto-fill,minmax(124px,1fr));gap:20px 18px}
 .month{min-width:0;max-width:190px}
 .month figcaption{display:grid;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
 .month figcaption b{color:var(--text);font-variant-numeric:tabular-nums}
@@ -72,8 +72,8 @@ export const monitorStyle = `
 @media(max-width:720px){.plot .second{display:none}.chart-bar .segments button{padding-inline:9px}}
 .fall{display:grid;grid-template-columns:max-content minmax(0,1fr) max-content;gap:8px 14px;align-items:center}
 .fall svg{width:100%;height:14px}.fall .bar{fill:var(--accent)}
-.steps{display:grid;gap:2px}
-.steps>li{display:grid;grid-template-columns:max-content minmax(0,1fr) max-content;gap:3px 12px;align-items:center;padding:7px 0;border-top:1px solid var(--line)}
+.steps{display:grid;gap:2px;padding:0;list-style:none}
+.steps>li{display:grid;grid-template-columns:minmax(86px,max-content) minmax(0,1fr) max-content;gap:3px 12px;align-items:center;padding:7px 0;border-top:1px solid var(--line)}
 .steps>li:first-child{border-top:0}
 .step-name{min-width:0;overflow-wrap:anywhere}
 .steps svg,.steps .error{grid-column:2/-1;width:100%}
