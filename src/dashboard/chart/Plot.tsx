@@ -160,10 +160,12 @@ const TimeAxis = ({ choice, data, y }: { readonly choice: Choice; readonly data:
 )
 
 /** Says in words what the drawing shows. */
-const saidOf = ({ regions, states }: ChartData): string => {
-  const down = states.filter(({ tone }) => tone === "bad").length
+const saidOf = (data: ChartData): string => {
+  const down = data.states.filter(({ tone }) => tone === "bad").length
   const said = down === 0 ? "never down" : down === 1 ? "down once" : `down ${down} times`
-  return `${regions.length === 0 ? "States" : "Latency and states"} over time: ${said}. The table of figures says the same.`
+  return hasLatency(data)
+    ? `Latency and states over time: ${said}. The table of figures says the same.`
+    : `States over time: ${said}.`
 }
 
 export const Plot = ({ actions, choice, data }: ChartProps) => {
