@@ -113,13 +113,14 @@ const Legend = () => (
   </ul>
 )
 
+const columns = ["Month", { name: "Uptime", end: true }, { name: "Downtime", end: true }, {
+  name: "Days with downtime",
+  end: true
+}] as const
+
 const Months = ({ months }: { readonly months: ReadonlyArray<Month> }) => {
   const { locale } = useVisit()
   const { count, duration, percent } = useNumber()
-  const columns = ["Month", { name: "Uptime", end: true }, { name: "Downtime", end: true }, {
-    name: "Days with downtime",
-    end: true
-  }]
   return (
     <div class="scroll">
       <FigureTable columns={columns}>
