@@ -116,13 +116,13 @@ module.exports = {
       // The browser loads them: what they import must be small and need no server.
       name: "islands-import-only-what-browsers-share",
       severity: "error",
-      from: { path: "^src/dashboard/islands/" },
+      from: { path: "^src/dashboard/(chart|islands)/" },
       to: {
         path: "^(src|schema|cluster)/",
         pathNot: [
-          "^src/dashboard/(islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
+          "^src/dashboard/(chart/|islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
           // How texts and times are written.
-          "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments))\\.ts$",
+          "^src/(pages/html/TextMarkup|domain/tools/(Direction|KeptFormats|Moments|SpokenDuration|ZoneClock)|domain/import/Cron)\\.ts$",
           // The preview of a page has the page's own style.
           "^src/(pages/style/|domain/page/(Contrast|Presets|Theme|ThemeColors)\\.ts$)",
           "^schema/page/Page\\.ts$"

@@ -3,9 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { Deploy } from "../deploy/Deploy.ts"
 import { wire } from "../Errors.ts"
-import { FlagText, optional, orNull, textLike, wholeText } from "../Fields.ts"
+import { described, FlagText, optional, orNull, textLike, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
 import { IdPrefixes, IncidentId, PageId } from "../Ids.ts"
-import { Incident, IncidentKind, IncidentSummary } from "../incident/Incident.ts"
+import { Incident, IncidentKind, IncidentSummary, MaintenanceRecurrence } from "../incident/Incident.ts"
 import {
   AcknowledgeInput,
   EscalateInput,
@@ -16,7 +16,7 @@ import {
   ResolveInput
 } from "../incident/IncidentInput.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { paged } from "./Answers.ts"
+import { all, paged } from "./Answers.ts"
 import { ReachesOut, ReachesOutWith } from "./Hints.ts"
 import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
@@ -45,7 +45,7 @@ const listQuery = Schema.Struct({
   ),
   monitorId: optional(
     Schema.String.annotations({
-      description: "Returns only incidents that this monitor opened",
+      description: "Returns only incidents that this monitor opened; of kind maintenance, windows with components that follow it",
       examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"],
       [IdPrefixes]: ["mon"]
     })
@@ -168,6 +168,22 @@ export class Incidents extends HttpApiGroup.make("Incidents")
         "Adds an AI report. Fails with unavailable if no AI provider is configured, or if it does not answer, and with " +
           "plan_limit if the month's reports are used up."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("preview_recurrence", "/maintenance/times")
+      .setUrlParams(Schema.Struct({
+        rule: MaintenanceRecurrence.fields.rule,
+        start: described(TimestampZ, "Start of the first window, in ISO 8601, UTC, ending in Z"),
+        timezone: optional(timezone(60), "IANA zone of its clock time; default UTC"),
+        limit: optional(wholeText(1, 50), "Maximum number of times; default 5")
+      }))
+      .addSuccess(
+        all(Schema.Struct({ at: described(Timestamp, "Start of a window") }).annotations({ identifier: "WindowStart" }))
+      )
+      .addError(wire.validationFailed)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Preview a recurrence rule")
+      .annotate(OpenApi.Description, "The starts of the windows that a series would have, the first included. Stores nothing.")
   )
   .add(
     HttpApiEndpoint.post("schedule_maintenance", "/maintenance")

@@ -6,11 +6,12 @@ import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
 import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, wholeText } from "../Fields.ts"
+import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
+import { MonitorUptime } from "../monitor/MonitorUptime.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted, paged } from "./Answers.ts"
@@ -267,11 +268,29 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor_history")`/monitors/${monitorId}/history`
-      .setUrlParams(Schema.Struct({ range: optional(ResponseTimeRange, "How far back; default 24h") }))
+      .setUrlParams(Schema.Struct({
+        range: optional(ResponseTimeRange, "How far back; default 24h"),
+        until: optional(TimestampZ, "End of the range, in ISO 8601, UTC, ending in Z; default now")
+      }))
       .addSuccess(MonitorHistory)
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Get a monitor's history")
-      .annotate(OpenApi.Description, "Its states, and its latencies by region and phase, in buckets.")
+      .annotate(
+        OpenApi.Description,
+        "Its states, and its latencies by region and phase, in buckets. Half hours and hours are kept for 31 days, days for 13 months."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get_monitor_uptime")`/monitors/${monitorId}/uptime`
+      .setUrlParams(Schema.Struct({
+        days: optional(wholeText(1, 366), "Number of days up to today; default 90"),
+        timezone: optional(timezone(64), "IANA zone whose days are counted; default UTC")
+      }))
+      .addSuccess(MonitorUptime)
+      .addError(wire.notFound)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Get a monitor's uptime by day")
+      .annotate(OpenApi.Description, "Oldest first. Maintenance and time without checks do not count.")
   )
 {}

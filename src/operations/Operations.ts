@@ -34,6 +34,7 @@ import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
 import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
+import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
 import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
@@ -109,6 +110,7 @@ export const layer = Layer.mergeAll(
   ReadMonitorMetrics.Default,
   SimulateMonitor.Default,
   ReadMonitorHistory.Default,
+  ReadMonitorUptime.Default,
   ReadRegions.Default,
   ReadMonitors.Default,
   ReadOnCall.Default,

@@ -176,7 +176,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const policies = yield* submitted(visitor, "/app/escalation/new", "new-policy", {
           name: "Platform",
           "levels.0.targets.0:target": `schedule/${schedule.id}`,
-          "levels.1.afterMinutes:number": "10",
+          "levels.1.afterMinutes:minutes": "10 min",
           "levels.1.targets.0:target": "",
           "levels.1.targets.1:target": `channel/${channel.id}`
         })
@@ -189,7 +189,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect((yield* visitor.get(`/app/channels/${channel.id}`)).text).toContain(`/app/escalation/${policy.id}`)
         yield* submitted(visitor, `/app/escalation/${policy.id}`, "edit-policy", {
           "levels.0.targets.0:target": "",
-          "levels.0.afterMinutes:number": ""
+          "levels.0.afterMinutes:minutes": ""
         })
         expect((yield* visitor.api("GET", "/escalation-policies")).body.data[0].levels).toHaveLength(1)
       }))

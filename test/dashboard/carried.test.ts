@@ -64,7 +64,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const form = formIn(page.text, "monitor")
         const fields = (form?.fields ?? []).map(([name, value]): [string, string] => [
           name,
-          name === "intervalSec:number" ? "-7" : name === "timeoutMs:number" ? "1" : value
+          name === "intervalSec:seconds" ? "-7" : name === "timeoutMs:millis" ? "1" : value
         ])
         const { status, text } = yield* visitor.submit(form?.action ?? "", fields)
         expect(status).toBe(422)

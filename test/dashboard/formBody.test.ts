@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { execFileSync } from "node:child_process"
-import { formBody, type Json } from "../../src/dashboard/frame/FormBody.ts"
+import { completed, formBody, type Json } from "../../src/dashboard/frame/FormBody.ts"
 import { type CallShape, snippetsOf } from "../../src/dashboard/frame/Snippets.ts"
 
 describe("a form's fields", () => {
@@ -35,6 +35,28 @@ describe("a form's fields", () => {
       assertions: [{ op: "lt" }, { op: "eq" }],
       theme: { accent: "#123456" }
     })
+  })
+
+  it("take durations as people write them, in the unit of the argument", () => {
+    expect(formBody([
+      ["intervalSec:seconds", "5 min"],
+      ["timeoutMs:millis", "10 s"],
+      ["degradedAfterMs:millis?", ""],
+      ["confirmAfterSec:seconds?", "0"],
+      ["repeatAfterMinutes:minutes", "1h 30m"],
+      ["reminderMinutes:minuteList", "30, 2 h"],
+      ["graceSec:seconds", "soon"],
+      ["periodSec:seconds", ""]
+    ])).toEqual({
+      intervalSec: 300,
+      timeoutMs: 10_000,
+      degradedAfterMs: null,
+      confirmAfterSec: 0,
+      repeatAfterMinutes: 90,
+      reminderMinutes: [30, 120],
+      graceSec: "soon"
+    })
+    expect([completed("intervalSec:seconds", "90"), completed("timeoutMs:millis", "soon")]).toEqual(["1 min 30 s", "soon"])
   })
 
   it("that are empty are left out, cleared or empty, as their type says", () => {

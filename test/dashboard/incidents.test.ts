@@ -276,6 +276,24 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect(refused.text).toContain("value=\"2031-03-28T04:00\"")
     }))
 
+  it.scoped("say when the windows of a series would begin, on the clock of its zone", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const times = (query: Readonly<Record<string, string>>) =>
+        visitor.api("GET", `/maintenance/times?${new URLSearchParams(query).toString()}`)
+      const series = { rule: "FREQ=WEEKLY;BYDAY=SU", start: "2031-03-23T01:30:00Z", timezone: "Europe/Berlin" }
+      const { body } = yield* times({ ...series, limit: "3" })
+      expect(body.data.map(({ at }: { readonly at: string }) => at)).toEqual([
+        "2031-03-23T01:30:00.000Z",
+        // That night the clock skips 2:30.
+        "2031-03-30T01:30:00.000Z",
+        "2031-04-06T00:30:00.000Z"
+      ])
+      expect((yield* times({ ...series, rule: "FREQ=DAILY;COUNT=2" })).body.data).toHaveLength(2)
+      const refused = yield* times({ ...series, rule: "FREQ=SOMETIMES" })
+      expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining("FREQ must be")])
+    }))
+
   it.scoped("keep the list of third parties, down to none", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

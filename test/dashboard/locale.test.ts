@@ -2,7 +2,6 @@
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { relativeText, spanText } from "../../src/dashboard/design/SpanText.ts"
-import { axisTimes } from "../../src/dashboard/islands/AxisTimes.ts"
 import { regionalLocale } from "../../src/domain/page/Languages.ts"
 import { momentsIn } from "../../src/domain/tools/Moments.ts"
 
@@ -33,14 +32,5 @@ describe("the locale of the dashboard", () => {
       expect(Intl.getCanonicalLocales(locale)[0]?.slice(0, 2)).toBe("en")
     }))
     expect(englishLocale("de-1a")).toBe("en-DE")
-  })
-
-  it("writes the times of a chart, with the day where one begins", () => {
-    const { legend, ticks } = axisTimes("en-GB", "Europe/Berlin")
-    const at = Date.UTC(2026, 10, 24, 21) / 1000
-    expect(ticks([at, at + 3600, at + 7200, at + 10_800], 3600)).toEqual(["22:00\n24 Nov", "23:00", "0:00\n25 Nov", "1:00"])
-    expect(ticks([at, at + 86_400], 86_400)).toEqual(["24 Nov", "25 Nov"])
-    expect(legend(at)).toBe("24 Nov, 22:00")
-    expect(axisTimes("en-US", "UTC").ticks([at], 3600)).toEqual(["9:00 PM\nNov 24"])
   })
 })

@@ -1,6 +1,6 @@
 /** The views of one monitor: what they show is what the interface answers. */
 import { expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { createServer } from "node:http"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { programOf } from "../support/Program.ts"
@@ -48,6 +48,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(text).toMatch(/range=7d" aria-current="true"/)
         expect(text).toContain(`href="/app/monitors/${id}/checks/${check}"`)
         expect(text).toContain("<code>get_monitor_history</code>")
+        expect(text).toMatch(/<svg class="plot-x"[^>]*aria-label="States over time: down once\./)
         const figures = yield* visitor.get(`/app/monitors/${id}/figures`)
         expect(figures.status).toBe(200)
         const regions = yield* visitor.get(`/app/monitors/${id}/regions`)
@@ -56,6 +57,72 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(body.states.at(-1)).toMatchObject({ state: "down", to: null })
         expect(body.regions.map(({ region }: { readonly region: string }) => region)).toEqual(["main"])
         expect(body.regions[0].data.at(-1)).toMatchObject({ p50: null, checks: 1, failures: 1, phases: null })
+      }))
+
+    it.scoped("mark incidents, deploys and maintenance in the chart, and list them", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { id } = yield* failing(visitor)
+        const { body: incidents } = yield* until(visitor.api("GET", `/incidents?monitorId=${id}`), ({ body }) =>
+          body.data.length > 0)
+        const { body: page } = yield* visitor.api("POST", "/pages", { name: "Shop" })
+        const { body: component } = yield* visitor.api("POST", `/pages/${page.id}/components`, {
+          name: "Front",
+          monitorIds: [id]
+        })
+        const now = yield* Clock.currentTimeMillis
+        const window = (title: string, given: object) =>
+          visitor.api("POST", "/maintenance", {
+            title,
+            message: "We upgrade.",
+            scheduledStart: new Date(now - 60_000).toISOString(),
+            scheduledEnd: new Date(now + 3_600_000).toISOString(),
+            ...given
+          })
+        const { body: own } = yield* window("Upgrade of the front", { componentIds: [component.id] })
+        const { body: whole } = yield* window("Upgrade of the page", { pageIds: [page.id] })
+        const { body: other } = yield* visitor.api("POST", `/pages/${page.id}/components`, { name: "Docs", manual: true })
+        yield* window("Upgrade of the docs", { componentIds: [other.id] })
+        yield* visitor.api("POST", "/deploys", { version: "2026.11.3", url: "https://git.test/r/3", monitorIds: [id] })
+        const { body: windows } = yield* visitor.api("GET", `/incidents?kind=maintenance&monitorId=${id}`)
+        expect(windows.data.map((one: { readonly id: string }) =>
+          one.id
+        )).toEqual([whole.id, own.id])
+        const { text } = yield* visitor.get(`/app/monitors/${id}`)
+        const [listed = ""] = /<div id="happened">[\s\S]*?<\/ul>/.exec(text) ?? []
+        for (const href of [`/app/incidents/${incidents.data[0].id}`, `/app/incidents/${own.id}`, "https://git.test/r/3"]) {
+          expect(listed).toContain(`href="${href}"`)
+        }
+        expect(listed).not.toContain("Upgrade of the docs")
+        expect(text).toMatch(/class="sign (?:incident|maintenance|deploy)"/)
+      }))
+
+    it.scoped("show the uptime of a year by day in the reader's zone", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { id } = yield* failing(visitor)
+        const { body } = yield* visitor.api("GET", `/monitors/${id}/uptime?days=366&timezone=Pacific/Auckland`)
+        expect([body.timezone, body.days.length]).toEqual(["Pacific/Auckland", 366])
+        expect(body.days.at(-2).uptime).toBeNull()
+        expect(body.days.at(-1).uptime.percent).toBeLessThan(100)
+        const { status, text } = yield* visitor.get(`/app/monitors/${id}/uptime`)
+        expect(status).toBe(200)
+        expect(text).toContain("Days with downtime")
+        expect(text).toMatch(/<figure class="month">/)
+        const refused = yield* visitor.api("GET", `/monitors/${id}/uptime?timezone=Mars/Base`)
+        expect(refused.status).toBe(422)
+        const { body: waiting } = yield* visitor.api("POST", "/monitors", { name: "Backup", periodSec: 3600 })
+        expect((yield* visitor.get(`/app/monitors/${waiting.id}/uptime`)).text).toContain("Nothing observed yet")
+      }))
+
+    it.scoped("end their history in the past if they are asked to", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { id } = yield* failing(visitor)
+        const { body } = yield* visitor.api("GET", `/monitors/${id}/history?range=7d&until=2026-01-15T12:00:00Z`)
+        expect([body.to, body.states, body.regions]).toEqual(["2026-01-15T12:00:00.000Z", [], []])
+        const { body: ahead } = yield* visitor.api("GET", `/monitors/${id}/history?until=2099-01-15T12:00:00Z`)
+        expect(ahead.states.at(-1)).toMatchObject({ state: "down", to: null })
       }))
 
     it.scoped("lead from a check to its evidence, whose texts stay texts", () =>
@@ -115,7 +182,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { visitor } = yield* newOwner()
         const { check, id } = yield* failing(visitor)
         const { visitor: stranger } = yield* newOwner()
-        for (const path of ["", "/checks", `/checks/${check}`, "/regions", "/explain", "/figures"]) {
+        for (const path of ["", "/checks", `/checks/${check}`, "/uptime", "/regions", "/explain", "/figures"]) {
           const { status, text } = yield* stranger.get(`/app/monitors/${id}${path}`)
           expect([path, status, text.includes("Shop front")]).toEqual([path, 404, false])
         }

@@ -200,7 +200,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           "name": "Typed before",
           "url": "https://shop.test/",
           "expectedStatus:text": "200",
-          "intervalSec:number": "3",
+          "intervalSec:seconds": "3 s",
           "reminderMinutes:numberList": "30, 60",
           "assertions:list": "",
           "assertions.0.source": "",
@@ -213,8 +213,8 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(refused.status).toBe(422)
         expect(refused.text).toContain("value=\"Typed before\"")
         expect(refused.text).toContain("name=\"assertions.2.path\" value=\"queue.depth\"")
-        expect(refused.text).toMatch(/class="issue"[^>]*>Enter a whole number from 10/)
-        const made = yield* visitor.submit("/app/do/create_monitor", { ...fields, "intervalSec:number": "60" })
+        expect(refused.text).toMatch(/class="issue"[^>]*>Enter a duration from 10 s to 1 day\./)
+        const made = yield* visitor.submit("/app/do/create_monitor", { ...fields, "intervalSec:seconds": "1 min" })
         expect(made.status).toBe(303)
         const { body } = yield* visitor.api("GET", `${made.location?.replace("/app", "")}`)
         expect(body.reminderMinutes).toEqual([30, 60])

@@ -13,6 +13,7 @@ const field = (name: string, label: string, more: Partial<ShownField> = {}): Sho
   id: `f-${name}`,
   required: false,
   isEmpty: false,
+  unit: null,
   ...more
 })
 
@@ -38,6 +39,14 @@ describe("What is wrong with a form", () => {
       ["intervalSec", "Enter a whole number from 10 to 86400."],
       ["timeoutMs", "“Timeout” must be at most “Check every”."]
     ])
+  })
+
+  it("says limits of durations as durations", () => {
+    const issue = (message: string) => refused("1 field is invalid", [{ path: "waitSec", message }])
+    const said = (message: string) => problemsOf(issue(message), [field("waitSec", "Wait", { unit: 1000 })])[0]?.text
+    expect(said("Expected a whole number from 10 to 86400, got \"soon\"")).toBe("Enter a duration from 10 s to 1 day.")
+    expect(said("Expected a number, got \"soon\"")).toBe("Enter a duration, such as 30 s or 5 min.")
+    expect(said("At most 5400")).toBe("Enter 1 h 30 min or less.")
   })
 
   it("is found where the message alone names the field", () => {

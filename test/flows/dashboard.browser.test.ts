@@ -5,6 +5,8 @@ import { createRequire } from "node:module"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { chromium } from "../support/Browser.ts"
 import { bulkEditStories } from "./stories/bulkEdit.ts"
+import { chartStories } from "./stories/chart.ts"
+import { editorStories } from "./stories/editor.ts"
 import { formStories } from "./stories/forms.ts"
 import { monitorListStories } from "./stories/monitorList.ts"
 import { nightIncidentStories } from "./stories/nightIncident.ts"
@@ -164,7 +166,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       story(async ({ open }) => {
         const { errors, page } = await open()
         await page.goto("/app/import?source=gatus")
-        await page.getByLabel("Document").fill("endpoints:\n  - {name: moved, url: \"https://moved.example.com\"}")
+        await page.locator("#preview-form-document").fill("endpoints:\n  - {name: moved, url: \"https://moved.example.com\"}")
         await page.getByRole("button", { name: "Preview" }).click()
         await page.getByText(/1 to create/).waitFor()
         await page.getByRole("button", { name: "Import all" }).click()
@@ -188,7 +190,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         await page.goto("/app/import?source=uptimekuma")
         await page.getByLabel("File", { exact: true }).setInputFiles({ ...file, buffer: Buffer.alloc(9_000_000) })
         await page.getByText(/^The file is too large/).waitFor()
-        expect(await page.getByLabel("Document").inputValue()).toBe("")
+        expect(await page.locator("#preview-form-document").inputValue()).toBe("")
         expect(errors).toEqual([])
       }))
 
@@ -214,6 +216,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     monitorListStories(it)
     themeStories(it)
     formStories(it)
+    chartStories(it)
+    editorStories(it)
 
     it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>
       story(async ({ demo, open }) => {
@@ -222,6 +226,10 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         const more = [
           checkout,
           `${checkout}/checks`,
+          `${checkout}/uptime`,
+          "/app/monitors/new?kind=script",
+          "/app/monitors/new?kind=heartbeat",
+          "/app/maintenance/new",
           await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
           `/app/pages/${demo.pages[0]?.id ?? ""}`,
           await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
@@ -246,12 +254,31 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
 })
 
 describe("the scripts of the dashboard", () => {
-  it("weigh at most 100 KB in all and 40 KB on first view, compressed", () => {
-    const sizes = readdirSync("dist/assets").filter((name) => name.endsWith(".js")).map((name) => ({
-      name,
-      bytes: gzipSync(readFileSync(`dist/assets/${name}`), { level: 9 }).length
-    }))
-    expect(sizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(100 * 1024)
-    expect(sizes.find(({ name }) => name.startsWith("app-"))?.bytes).toBeLessThan(40 * 1024)
+  const names = readdirSync("dist/assets").filter((name) => name.endsWith(".js"))
+  const textOf = (name: string) => readFileSync(`dist/assets/${name}`, "utf8")
+
+  /** The scripts that some of them load, beside those of the editor. */
+  const reached = (from: ReadonlyArray<string>, found = new Set<string>()): ReadonlySet<string> => {
+    for (const name of from) {
+      if (found.has(name)) continue
+      found.add(name)
+      const loads = [...textOf(name).matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, one = ""]) => one)
+      reached(loads.filter((one) => !one.startsWith("Editor-")), found)
+    }
+    return found
+  }
+  const bytesOf = (given: Iterable<string>): number =>
+    [...given].reduce((sum, name) => sum + gzipSync(readFileSync(`dist/assets/${name}`), { level: 9 }).length, 0)
+
+  it("weigh at most 75 KB in all beside the editor, and 40 KB on first view, compressed", () => {
+    const entry = names.filter((name) => name.startsWith("app-"))
+    const all = reached(entry)
+    expect(all.size).toBeGreaterThan(10)
+    expect(bytesOf(all)).toBeLessThan(75 * 1024)
+    expect(bytesOf(entry)).toBeLessThan(40 * 1024)
+  })
+
+  it("weigh at most 270 KB with the editor and all of its languages", () => {
+    expect(bytesOf(names)).toBeLessThan(270 * 1024)
   })
 })

@@ -32,7 +32,7 @@ it("lists each package of the server and of the dashboard", async () => {
     ...await bundledPackages(["src/main.ts", "src/probe/script/SandboxProcess.ts"], "node"),
     ...await bundledPackages(["src/dashboard/islands/App.ts"], "browser")
   ]
-  expect(packages).toEqual(expect.arrayContaining(["effect", "@effect/cluster", "kafkajs", "uplot"]))
+  expect(packages).toEqual(expect.arrayContaining(["effect", "@effect/cluster", "kafkajs", "@codemirror/view"]))
   const listed = new Set(npmContents().components.map(({ group = "", name }) => group === "" ? name : `${group}/${name}`))
   expect(packages.filter((name) => !listed.has(name))).toEqual([])
 })

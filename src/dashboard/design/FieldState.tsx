@@ -1,7 +1,7 @@
 /** The state of a form's field after a submission: its typed value, its problem, and its description. */
 import { type ComponentChildren, createContext, isValidElement } from "preact"
 import { useContext } from "preact/hooks"
-import { completed, type FieldType } from "../frame/FormBody.ts"
+import { completed, type FieldType, unitOf } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted } from "../frame/Visit.ts"
 
 /** The form of a field: its id, and its last submission; null without one. */
@@ -61,7 +61,8 @@ export const useField = ({ as = "text", label, name, required = false, value }: 
   const id = `${form}-${name.replaceAll(".", "-")}`
   const typed = submitted !== null && keepsTyped(submitted) ? typedAt(submitted.typed, name, fieldName) : undefined
   const given = typed?.at(-1)
-  submitted?.fields.set(name, { id, label: plain(label).trim(), name, required, isEmpty: (given ?? "").trim() === "" })
+  const isEmpty = (given ?? "").trim() === ""
+  submitted?.fields.set(name, { id, label: plain(label).trim(), name, required, isEmpty, unit: unitOf(as) })
   const problem = submitted?.problems.find(({ field }) => field?.name === name)
   return {
     fieldName,

@@ -158,25 +158,33 @@ export const Field = ({ as, attributes = {}, hint, label, name, required = false
   )
 }
 
-export const Area = ({ as, code = false, hint, label, name, placeholder, required = false, rows = 4, value }: FieldProps & {
-  readonly rows?: number
-  readonly placeholder?: string
-  readonly code?: boolean
-}) => {
+export const Area = (
+  { around = (control) => control, as, code = false, hint, label, name, placeholder, required = false, rows = 4, value }:
+    & FieldProps
+    & {
+      readonly rows?: number
+      readonly placeholder?: string
+      readonly code?: boolean
+      /** Puts the control into a part of a view. */
+      readonly around?: (control: ComponentChildren) => ComponentChildren
+    }
+) => {
   const field = useField({ name, as: as ?? "text", label, required, value })
   return (
     <Frame field={field} label={label} hint={hint} required={required}>
-      <textarea
-        {...described(field, hint)}
-        id={field.id}
-        name={field.fieldName}
-        rows={rows}
-        required={required}
-        placeholder={placeholder}
-        {...(code ? { class: "code", spellcheck: false } : { dir: "auto" })}
-      >
-        {field.current}
-      </textarea>
+      {around(
+        <textarea
+          {...described(field, hint)}
+          id={field.id}
+          name={field.fieldName}
+          rows={rows}
+          required={required}
+          placeholder={placeholder}
+          {...(code ? { class: "code", spellcheck: false } : { dir: "auto" })}
+        >
+          {field.current}
+        </textarea>
+      )}
     </Frame>
   )
 }

@@ -4,7 +4,9 @@
  * `start:moment@Europe/Athens`.
  */
 
+import { readDuration, writeDuration } from "../../domain/tools/SpokenDuration.ts"
 import { completedSocket, completedUrl, hostOf } from "../../domain/tools/TypedAddress.ts"
+import { movedInstantAt } from "../../domain/tools/ZoneClock.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -33,22 +35,6 @@ const target = (text: string): Json => {
   return { type, id: rest.join("/") }
 }
 
-/** The local time of an instant in a zone, as if it were UTC, in milliseconds. */
-const clockAt = (instant: number, zone: string): number => {
-  const parts = new Intl.DateTimeFormat("en-u-ca-iso8601", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit"
-  }).formatToParts(instant)
-  const part = (type: string) => Number(parts.find((given) => given.type === type)?.value ?? 0)
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
-}
-
 /**
  * The instant at which a clock in a zone shows a local time such as `2026-11-22T09:30`. A time that a clock skips is moved by the
  * skip; of two instants with one clock time, the first counts. Other texts stay as they are.
@@ -56,11 +42,33 @@ const clockAt = (instant: number, zone: string): number => {
 const momentIn = (zone: string) => (text: string): Json => {
   const shown = Date.parse(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text) ? `${text}Z` : "")
   if (Number.isNaN(shown)) return text
-  const day = 86_400_000
-  const offsets = [shown - day, shown + day].map((near) => clockAt(near, zone) - near)
-  const instants = offsets.map((offset) => shown - offset)
-  const exact = instants.filter((instant) => clockAt(instant, zone) === shown)
-  return new Date(exact.length > 0 ? Math.min(...exact) : instants[0] ?? shown).toISOString()
+  return new Date(movedInstantAt(shown, zone)).toISOString()
+}
+
+/** The types of durations, with the unit of the argument in ms; a number alone is in it, too. */
+const durations = {
+  seconds: [1000, "s"],
+  "seconds?": [1000, "s"],
+  millis: [1, "ms"],
+  "millis?": [1, "ms"],
+  minutes: [60_000, "m"]
+} as const
+export type DurationType = keyof typeof durations
+
+/** The unit of a field for durations, ms; null for other fields. */
+export const unitOf = (type: string): number | null => Object.entries(durations).find(([name]) => name === type)?.[1][0] ?? null
+
+/** Texts that are no duration stay as they are, so that the operation explains the problem. */
+const duration = (type: DurationType) => (text: string): Json => {
+  const [size, unit] = durations[type]
+  const ms = readDuration(text, unit)
+  return ms === null ? text : ms / size
+}
+
+/** `90` as `1 min 30 s`. */
+const completedDuration = (type: DurationType) => (text: string): string => {
+  const ms = readDuration(text, durations[type][1])
+  return ms === null ? text : writeDuration(ms)
 }
 
 /** Normalizes texts that people write in several ways, such as a URL without its scheme. */
@@ -71,7 +79,12 @@ const completing = {
   host: hostOf,
   "host?": hostOf,
   email: (text) => text.trim(),
-  word: (text) => text.trim()
+  word: (text) => text.trim(),
+  seconds: completedDuration("seconds"),
+  "seconds?": completedDuration("seconds?"),
+  millis: completedDuration("millis"),
+  "millis?": completedDuration("millis?"),
+  minutes: completedDuration("minutes")
 } satisfies Record<string, (text: string) => string>
 const completions: Readonly<Record<string, (text: string) => string>> = completing
 
@@ -79,6 +92,12 @@ const completions: Readonly<Record<string, (text: string) => string>> = completi
 const converting = {
   text: [(text) => text, undefined],
   number: [number, undefined],
+  seconds: [duration("seconds"), undefined],
+  "seconds?": [duration("seconds?"), null],
+  millis: [duration("millis"), undefined],
+  "millis?": [duration("millis?"), null],
+  minutes: [duration("minutes"), undefined],
+  minuteList: [(text) => listOf(/[,\n]/)(text).map(duration("minutes")), []],
   boolean: [boolean, undefined],
   list: [listOf(/[,\n]/), []],
   // A list that is left out if it is empty.
@@ -121,7 +140,7 @@ const parsed = (name: string): readonly [ReadonlyArray<string>, string] => {
   return [path.split("."), colon < 0 ? "text" : name.slice(colon + 1)]
 }
 
-/** An address as the field's operation receives it. Other fields stay as they are. */
+/** An address or a duration as the field's operation receives it. Other fields stay as they are. */
 export const completed = (name: string, text: string): string => {
   const [, type] = parsed(name)
   return text.trim() === "" ? text : completions[type]?.(text) ?? text

@@ -49,7 +49,7 @@ export const problemsOf = (refused: Refused, fields: ReadonlyArray<ShownField>):
   const labels = fields.map(({ label, name }) => [name, label] as const)
   const problems = issuesOf(refused, fields).map(({ message, path }): Problem => {
     const field = fieldAt(path, fields)
-    return { field, text: field === null ? plainWords(path, message, labels) : fieldWords(message, labels) }
+    return { field, text: field === null ? plainWords(path, message, labels) : fieldWords(message, labels, field.unit) }
   })
   // A failed decoding hides missing fields that only the kind requires.
   const missing = refused.code !== "validation_failed" ? [] : fields

@@ -1,4 +1,5 @@
 /** Turns the API's message about an argument into the text beside its field. */
+import { writeDuration } from "../../domain/tools/SpokenDuration.ts"
 
 type Labels = ReadonlyArray<readonly [path: string, label: string]>
 
@@ -23,6 +24,24 @@ const phrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>)
   [/^Must match .*$/, () => "This does not have the expected format."],
   [/^Unknown field.*$/, () => "This server does not know the field. Reload the page and try again."]
 ]
+
+/** The same of a field for a duration. */
+const durationPhrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>) => string]> = [
+  [/^Expected a whole number from (-?\d+) to (-?\d+)/, (least, most) => `Enter a duration from ${least} to ${most}.`],
+  [/^Expected a (?:whole )?number/, () => "Enter a duration, such as 30 s or 5 min."],
+  [/^At least (-?[\d.]+)$/, (least) => `Enter ${least} or more.`],
+  [/^At most (-?[\d.]+)$/, (most) => `Enter ${most} or less.`]
+]
+
+/** The first phrase that fits, whose numbers are durations where the field has a unit (ms). */
+const phraseOf = (message: string, unit: number | null): string | null => {
+  for (const [pattern, words] of [...(unit === null ? [] : durationPhrases), ...phrases]) {
+    const found = pattern.exec(message)?.slice(1).map((one) => one ?? "")
+    if (found === undefined) continue
+    return words(...(unit === null ? found : found.map((one) => /^\d/.test(one) ? writeDuration(Number(one) * unit) : one)))
+  }
+  return null
+}
 
 const sentence = (text: string): string =>
   `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replace(/[.?!]?$/, (end) => end === "" ? "." : end)
@@ -56,14 +75,9 @@ export const withLabels = (message: string, labels: Labels): string => {
     })
 }
 
-/** The problem text beside a field. */
-export const fieldWords = (message: string, labels: Labels): string => {
-  for (const [pattern, words] of phrases) {
-    const found = pattern.exec(message)
-    if (found !== null) return words(...found.slice(1).map((one) => one ?? ""))
-  }
-  return sentence(withLabels(message, labels))
-}
+/** The problem text beside a field. `unit` is that of a field for a duration, ms. */
+export const fieldWords = (message: string, labels: Labels, unit: number | null = null): string =>
+  phraseOf(message, unit) ?? sentence(withLabels(message, labels))
 
 /** The problem text if the form lacks the field. */
 export const plainWords = (path: string, message: string, labels: Labels): string => {

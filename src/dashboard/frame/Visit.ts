@@ -17,6 +17,8 @@ export interface ShownField {
   readonly label: string
   readonly required: boolean
   readonly isEmpty: boolean
+  /** Of a field for a duration, the unit of the argument in ms. */
+  readonly unit: number | null
 }
 
 /** A problem with a form, in the form's words. */

@@ -34,6 +34,7 @@ import { monitorsView } from "./monitor/MonitorsView.tsx"
 import { monitorView } from "./monitor/MonitorView.tsx"
 import { regionsView } from "./monitor/RegionsView.tsx"
 import { startView } from "./monitor/StartView.tsx"
+import { uptimeView } from "./monitor/UptimeView.tsx"
 import { drillView } from "./oncall/DrillView.tsx"
 import { onCallView } from "./oncall/OnCallView.tsx"
 import { newScheduleView, scheduleView } from "./oncall/ScheduleView.tsx"
@@ -62,6 +63,7 @@ export const views: ReadonlyArray<View> = [
   checksView,
   checkView,
   regionsView,
+  uptimeView,
   explainView,
   figuresView,
   incidentsView,

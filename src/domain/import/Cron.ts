@@ -1,4 +1,5 @@
 /** Reads the schedules of cron, in the dialects of the services that we import from. */
+import { clockAt, instantAt } from "../tools/ZoneClock.ts"
 
 const dayMs = 86_400_000
 const firstDay = Date.UTC(2024, 0, 1)
@@ -9,7 +10,7 @@ interface CronDay {
   readonly nth: number | null
 }
 
-interface Cron {
+export interface Cron {
   /** The times of a day at which it runs, in minutes since midnight and in order. */
   readonly minutes: ReadonlyArray<number>
   /** Days of the month, -1 for the last; null for all. */
@@ -151,4 +152,19 @@ export const longestGapOf = (cron: Cron): number | null => {
     before = number
   }
   return gap === 0 ? null : gap === 1 ? 60 * within : gap * 86_400
+}
+
+/** The next `count` runs after `now` (ms) on a clock of a zone, in ms; fewer if it hardly ever runs. A time that the clock skips is left out. */
+export const runsAfter = (cron: Cron, zone: string, now: number, count: number): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  const today = Math.floor((clockAt(now, zone) - firstDay) / dayMs)
+  for (let number = today; number < today + looked && found.length < count; number++) {
+    if (!runsOn(cron, dayAt(number))) continue
+    for (const minute of cron.minutes) {
+      const shown = firstDay + number * dayMs + minute * 60_000
+      const at = instantAt(shown, zone)
+      if (at !== null && at > now && found.length < count) found.push(at)
+    }
+  }
+  return found
 }

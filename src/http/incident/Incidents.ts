@@ -7,12 +7,14 @@ import { ManagePostmortems } from "../../operations/incident/ManagePostmortems.t
 import { ManageTemplates } from "../../operations/incident/ManageTemplates.ts"
 import { OpenIncident } from "../../operations/incident/OpenIncident.ts"
 import { PassOnIncident } from "../../operations/incident/PassOnIncident.ts"
+import { previewRecurrence } from "../../operations/incident/PreviewRecurrence.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 50
+const defaultTimes = 5
 
 export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
   Effect.gen(function*() {
@@ -37,7 +39,10 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
       .handle("preview_incident_update", ({ path, payload }) => inWorkspace((id) => updating.preview(id, path.id, payload)))
       .handle("resolve_incident", ({ path, payload }) => inWorkspace((id) => updating.resolve(id, path.id, payload)))
       .handle("analyze_incident", ({ path }) => inWorkspace((id) => analyzing.analyze(id, path.id)))
-      .handle("schedule_maintenance", ({ payload }) => inWorkspace((id) => opening.schedule(id, payload)))
+      .handle("preview_recurrence", ({ urlParams: { limit = defaultTimes, rule, start, timezone = "UTC" } }) =>
+        all(previewRecurrence({ limit, rule, start, timezone })))
+      .handle("schedule_maintenance", ({ payload }) =>
+        inWorkspace((id) => opening.schedule(id, payload)))
       .handle(
         "acknowledge_incident",
         ({ path, payload }) => asCaller((caller) => acknowledging.acknowledge(caller, path.id, payload.note))

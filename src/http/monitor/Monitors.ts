@@ -1,6 +1,6 @@
 /** Serves monitors, their checks and the regions, and the explanations and simulations of monitors. */
 import { HttpServerResponse } from "@effect/platform"
-import { Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { FindCheck } from "../../operations/check/FindCheck.ts"
 import { PreviewCheck } from "../../operations/check/PreviewCheck.ts"
@@ -10,6 +10,7 @@ import { RunCheck } from "../../operations/check/RunCheck.ts"
 import { ExplainMonitor } from "../../operations/monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
 import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
+import { ReadMonitorUptime } from "../../operations/monitor/ReadMonitorUptime.ts"
 import { SimulateMonitor } from "../../operations/monitor/SimulateMonitor.ts"
 import { WaitForMonitor } from "../../operations/monitor/WaitForMonitor.ts"
 import { all, asCaller, gone, inWorkspace } from "../server/InWorkspace.ts"
@@ -19,6 +20,7 @@ const defaultChecks = 20
 const defaultLimit = 100
 const defaultWaitSec = 30
 const defaultHours = 24
+const defaultDays = 90
 
 /** The records are JSON already: encoding them by their schema would cost ten times as much. */
 const listJson = ({ data, ...rest }: MonitorList): HttpServerResponse.HttpServerResponse =>
@@ -41,6 +43,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     const finding = yield* FindCheck
     const regions = yield* ReadRegions
     const history = yield* ReadMonitorHistory
+    const uptime = yield* ReadMonitorUptime
 
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
@@ -75,9 +78,13 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
         all(inWorkspace((id) =>
           regions.ofMonitor(id, path.id, hours)
         )))
-      .handle("get_monitor_history", ({ path, urlParams: { range = "24h" } }) =>
+      .handle("get_monitor_history", ({ path, urlParams: { range = "24h", until } }) =>
         inWorkspace((id) =>
-          history.read(id, path.id, range)
+          history.read(id, path.id, range, until === undefined ? null : DateTime.toEpochMillis(until))
+        ))
+      .handle("get_monitor_uptime", ({ path, urlParams: { days = defaultDays, timezone = "UTC" } }) =>
+        inWorkspace((id) =>
+          uptime.read(id, path.id, timezone, days)
         ))
   }))
 

@@ -14,6 +14,8 @@ class Wanted extends Data.Class<{
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
   readonly range: ResponseTimeRange
+  /** The end of the range, ms; null for now. */
+  readonly until: number | null
 }> {}
 
 /** Series kept in memory, of some 100 kB at most. */
@@ -26,29 +28,36 @@ export class ReadMonitorHistory extends Effect.Service<ReadMonitorHistory>()("be
     const spans = yield* Spans
     const { reading } = yield* Database
 
-    const latencies = Effect.fn("ReadMonitorHistory.latencies")(function*({ monitorId, range, workspaceId }: Wanted) {
-      const now = yield* Clock.currentTimeMillis
-      const rollup = yield* (range === "90d" ? rollups.days : rollups.halfHours)(workspaceId, monitorId, historyStart(range, now))
-      return latencySeries(range, rollup, now)
+    const latencies = Effect.fn("ReadMonitorHistory.latencies")(function*({ monitorId, range, until, workspaceId }: Wanted) {
+      const end = until ?? (yield* Clock.currentTimeMillis)
+      const from = historyStart(range, end)
+      const rollup = yield* (range === "90d" ? rollups.days : rollups.halfHours)(workspaceId, monitorId, from, end)
+      return latencySeries(range, rollup, end)
     })
 
     /** A view that follows each check reads a month of rollups no more often than its newest bucket changes visibly. */
     const kept = yield* Cache.make({ capacity, lookup: (wanted: Wanted) => reading(latencies(wanted)), timeToLive: "30 seconds" })
 
     const read = Effect.fn("ReadMonitorHistory.read")(
-      function*(workspaceId: WorkspaceId, id: string, range: ResponseTimeRange) {
+      function*(workspaceId: WorkspaceId, id: string, range: ResponseTimeRange, asked: number | null) {
         const { id: monitorId } = yield* requireMonitor(monitors, workspaceId, id)
         const now = yield* Clock.currentTimeMillis
-        const own = yield* Effect.orDie(spans.since(workspaceId, [monitorId], instant(historyStart(range, now))))
-        const wanted = new Wanted({ workspaceId, monitorId, range })
-        const regions = yield* (range === "24h" ? latencies(wanted) : kept.get(wanted))
-        return monitorHistory(range, { regions, spans: own.get(monitorId) ?? [] }, now)
+        const until = asked === null || asked >= now ? null : asked
+        const end = until ?? now
+        const own = yield* Effect.orDie(spans.since(workspaceId, [monitorId], instant(historyStart(range, end))))
+        const wanted = new Wanted({ workspaceId, monitorId, range, until })
+        const regions = yield* (range === "24h" && until === null ? latencies(wanted) : kept.get(wanted))
+        return monitorHistory(range, { regions, spans: own.get(monitorId) ?? [] }, end)
       }
     )
 
     return {
-      /** Fails with `not_found`. The states are those of now; the latencies of more than a day are at most 30 s old. */
-      read: (workspaceId: WorkspaceId, id: string, range: ResponseTimeRange) => reading(read(workspaceId, id, range))
+      /**
+       * Fails with `not_found`. The range ends at `until` (ms), or now. The states are those of now; the latencies of more than a day
+       * are at most 30 s old.
+       */
+      read: (workspaceId: WorkspaceId, id: string, range: ResponseTimeRange, until: number | null = null) =>
+        reading(read(workspaceId, id, range, until))
     }
   })
 }) {}

@@ -2,12 +2,12 @@
 import { spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { createServer } from "node:net"
-import { setPriority, tmpdir } from "node:os"
+import { getPriority, setPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { profilePrefix } from "./ProfileName.ts"
 
 /** The worker's own checks go first. */
-setPriority(10)
+setPriority(Math.max(10, getPriority()))
 
 const [, , program = "chromium", ...flags] = process.argv
 const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.ppid)))

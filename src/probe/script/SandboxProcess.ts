@@ -1,12 +1,12 @@
 /** The program of a sandbox process: takes one script from its parent over a pipe, runs it, and has nothing else. */
 import { Either } from "effect"
 import { Socket } from "node:net"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import { loadQuickJS, type Run, startScript } from "./Sandbox.ts"
 import { decodeParentMessage, type ParentMessage, type SandboxMessage } from "./ScriptMessages.ts"
 
-/** The worker's own checks go first. */
-setPriority(10)
+/** The worker's own checks go first. A process that was started with a lower priority still may not raise it. */
+setPriority(Math.max(10, getPriority()))
 
 const quickJS = await loadQuickJS()
 const pipe = new Socket({ fd: 3 })

@@ -35,6 +35,9 @@ interface Answer {
   readonly kept: ReadonlyArray<{ readonly day: number; readonly data: string }> | null
 }
 
+/** Later than any rollup, ms since 1970. */
+const latest = Date.UTC(9999, 0, 1)
+
 const keyOf = ({ day, monitorId }: Pick<RollupRow, "day" | "monitorId">): string => `${monitorId} ${day}`
 
 export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/CheckRollups", {
@@ -68,16 +71,23 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
     )
 
     /**
-     * Half hours (or days) of a monitor since `from` (ms), from rollups and from the checks that no block holds yet. One statement,
+     * Half hours (or days) of a monitor since `from` until the UTC day of `to` (both ms), from rollups and from the checks that no block holds yet. One statement,
      * so that a check that becomes part of a block meanwhile counts once.
      */
-    const read = (table: "check_rollups" | "check_days", workspaceId: WorkspaceId, monitorId: MonitorId, from: number) =>
+    const read = (
+      table: "check_rollups" | "check_days",
+      workspaceId: WorkspaceId,
+      monitorId: MonitorId,
+      from: number,
+      to: number
+    ) =>
       mapRead(
         readRows(sql<Answer>`
           select ${freshGroups(sql, workspaceId, monitorId, from)} as fresh, (
             select json_agg(json_build_object('day', (extract(epoch from day) * 1000)::float8, 'data', encode(data, 'base64')))
             from ${sql(table)}
             where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and day >= ${new Date(startOf(from, dayMs))}
+              and day <= ${new Date(to)}
           ) as kept`),
         ([row]) => {
           const kept = (row?.kept ?? []).map(({ data, day }) => decodeRollup(Buffer.from(data, "base64"), day))
@@ -86,10 +96,10 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
       )
 
     /** The parts of the half hours since the one that contains `from` (ms). */
-    const recent = (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Read<ReadonlyArray<Rollup>> => {
+    const recent = (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number): Read<ReadonlyArray<Rollup>> => {
       const start = startOf(from, halfHour)
       return mapRead(
-        read("check_rollups", workspaceId, monitorId, start),
+        read("check_rollups", workspaceId, monitorId, start, to),
         Arr.map((rollup): Rollup => new Map([...rollup].filter(([at]) => at >= start)))
       )
     }
@@ -101,19 +111,19 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
           grow("check_rollups", parts, halfHour),
           grow("check_days", parts.map((part) => ({ ...part, rollup: mergeRollups([part.rollup], dayMs) })), dayMs)
         ),
-      /** The half hours of a monitor from the one that contains `from` (ms); kept for 31 days. */
-      halfHours: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Effect.Effect<Rollup> =>
-        Effect.map(run(recent(workspaceId, monitorId, from)), (all) => mergeRollups(all, halfHour)),
+      /** The half hours of a monitor from the one that contains `from` until the UTC day of `to` (ms); kept for 31 days. */
+      halfHours: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to = latest): Effect.Effect<Rollup> =>
+        Effect.map(run(recent(workspaceId, monitorId, from, to)), (all) => mergeRollups(all, halfHour)),
       /** All of these half hours together. */
       readTotal: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Read<CheckTally> =>
         mapRead(
-          recent(workspaceId, monitorId, from),
+          recent(workspaceId, monitorId, from, latest),
           (all) => mergeTallies(all.flatMap((rollup) => [...rollup.values()].flatMap((regions) => [...regions.values()])))
         ),
-      /** The UTC days of a monitor from the one that contains `from` (ms). */
-      days: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number): Effect.Effect<Rollup> =>
+      /** The UTC days of a monitor from the one that contains `from` to that of `to` (ms). */
+      days: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to = latest): Effect.Effect<Rollup> =>
         Effect.map(
-          run(read("check_days", workspaceId, monitorId, startOf(from, dayMs))),
+          run(read("check_days", workspaceId, monitorId, startOf(from, dayMs), to)),
           (all) => mergeRollups(all, dayMs)
         )
     }

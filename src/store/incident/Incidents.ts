@@ -187,12 +187,20 @@ export class Incidents extends Effect.Service<Incidents>()("belltower/Incidents"
       ) p on true
       where i.workspace_id = ${workspaceId} and i.id = ${id}`)
 
+    /** Windows over a component that follows the monitor. */
+    const covers = (monitorId: string) =>
+      sql`exists (
+        select from components c
+        where c.workspace_id = i.workspace_id and c.monitor_ids && array[${monitorId}]::text[]
+          and (c.page_id = any(i.whole_page_ids)
+            or i.components @> jsonb_build_array(jsonb_build_object('componentId', c.id))))`
+
     // Only the filters that are set are written, so that the planner can choose the index of each.
     const conditions = ({ before, kind, monitorId, open, pageId }: IncidentFilter) => [
       ...(open ? [sql`i.resolved_at is null`] : []),
       ...(kind === null ? [] : [sql`i.kind = ${kind}`]),
       ...(pageId === null ? [] : [sql`i.page_ids @> array[${pageId}]::text[]`]),
-      ...(monitorId === null ? [] : [sql`i.monitor_id = ${monitorId}`]),
+      ...(monitorId === null ? [] : [kind === "maintenance" ? covers(monitorId) : sql`i.monitor_id = ${monitorId}`]),
       ...(before === null ? [] : [sql`i.id < ${before}`])
     ]
 

@@ -87,7 +87,7 @@ export const onCallStories: Stories = (it) => {
       await target(0).selectOption({ label: "Channel: Team webhook" })
       await page.getByRole("button", { name: "Add level" }).click()
       await target(1).selectOption({ label: "On call: Platform" })
-      const wait = levels.nth(1).getByLabel("Minutes without an acknowledgement")
+      const wait = levels.nth(1).getByLabel("Time without an acknowledgement")
       await wait.fill("7")
       await levels.nth(0).getByRole("button", { name: "Move level down" }).click()
       // The wait stays where it is: the first level has none.

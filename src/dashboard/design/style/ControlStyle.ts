@@ -26,6 +26,16 @@ form{margin:0}
 input,select,textarea{display:block;width:100%;min-height:38px;padding:7px 11px;border:1px solid color-mix(in srgb,var(--muted) 62%,var(--line));border-radius:8px;background:var(--surface);color:var(--text);font:inherit}
 textarea{min-height:92px;resize:vertical;line-height:1.45}
 textarea.code,input.code{font-family:var(--mono);font-size:.875rem}
+.picker-lines{display:grid;gap:10px}
+.picker-lines .inline{align-items:center}
+.picker-lines .inline>select{flex:0 1 190px}
+.picker-lines .inline:has(>.field){align-items:flex-start}
+.amount{display:flex;align-items:center;gap:8px;white-space:nowrap}.amount input{width:84px}
+.times{display:grid;gap:3px;margin-top:6px;padding-inline-start:22px;list-style:decimal;font-variant-numeric:tabular-nums}
+.picker-lines .issue{color:var(--bad-text);font-size:var(--note)}
+.snippets{width:auto;min-height:32px;margin-bottom:6px;padding-block:3px;font-size:.875rem}
+.behind{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
+[data-island=code]{position:relative;min-width:0}
 input:focus-visible,select:focus-visible,textarea:focus-visible{outline:2px solid var(--accent);outline-offset:0;border-color:var(--accent)}
 [aria-invalid=true]{border-color:var(--major)}
 input[type=checkbox],input[type=radio]{width:18px;height:18px;min-height:0;flex:none;margin:0;accent-color:var(--accent)}

@@ -26,8 +26,8 @@ const lightMore = "--sunk:#eef1f5;--on-accent:#fff;--shadow:0 1px 2px rgb(16 24 
 const darkMore = "--sunk:#0a0d12;--on-accent:#0b1220;--shadow:0 1px 2px rgb(0 0 0/.4),0 8px 24px rgb(0 0 0/.35);"
 
 /** Text in a status's colour needs more contrast than its mark. */
-const lightText = "--good-text:#0b6b37;--warn-text:#8a5200;--bad-text:#b3241a;--calm-text:#1c54c4;"
-const darkText = "--good-text:#5bdc98;--warn-text:#f7c55b;--bad-text:#ff8a83;--calm-text:#8fb6ff;"
+const lightText = "--good-text:#0b6b37;--warn-text:#8a5200;--bad-text:#b3241a;--calm-text:#1c54c4;--code-name:#7a2fb5;"
+const darkText = "--good-text:#5bdc98;--warn-text:#f7c55b;--bad-text:#ff8a83;--calm-text:#8fb6ff;--code-name:#d9a5ff;"
 
 const inLight = `color-scheme:light;${variables(light)}${lightMore}${lightText}`
 const inDark = `color-scheme:dark;${variables(dark)}${darkMore}${darkText}`

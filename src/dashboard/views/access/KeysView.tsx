@@ -3,6 +3,7 @@ import type { Member } from "../../../../schema/workspace/Member.ts"
 import type { ApiKey } from "../../../../schema/workspace/Workspace.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { Secret } from "../../design/CopyText.tsx"
+import { DurationField } from "../../design/DurationField.tsx"
 import { Area, CallForm, Confirm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
@@ -103,11 +104,12 @@ const NewKey = () => {
           label="May"
           options={[["read,write", "Read and write"], ["read", "Read only"]]}
         />
-        <Field
+        <DurationField
           name="expiresInMinutes"
-          type="number"
-          label="Expires after minutes"
-          hint="Leave empty for a key that does not expire."
+          as="minutes"
+          label="Expires after"
+          placeholder="90 days"
+          hint="As in 12 h or 90 days. Leave empty for a key that does not expire."
         />
         <Area
           name="operations"

@@ -4,6 +4,7 @@ import type { EscalationTarget, Policy } from "../../../../schema/oncall/Policy.
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { Choices } from "../../design/Choices.tsx"
+import { DurationField } from "../../design/DurationField.tsx"
 import { useTypedRows } from "../../design/FieldState.tsx"
 import { Check, Field, Select } from "../../design/Form.tsx"
 import { MonitorsField } from "../../design/MonitorsField.tsx"
@@ -68,13 +69,12 @@ const Level = ({ at, level, targets }: {
   return (
     <OrderedRow>
       <div class="wait">
-        <Field
+        <DurationField
           name={`levels.${at}.afterMinutes`}
-          type="number"
-          label="Minutes without an acknowledgement"
+          as="minutes"
+          label="Time without an acknowledgement"
           required={level !== undefined || at === 0}
           value={at === 0 ? 0 : level?.afterMinutes}
-          attributes={{ min: 0, max: 1440 }}
         />
       </div>
       <Select
@@ -131,12 +131,12 @@ export const PolicyFields = ({ pages, policy, targets }: {
           hint="0 to 5 times, while nobody acknowledges"
           attributes={{ min: 0, max: 5 }}
         />
-        <Field
+        <DurationField
           name="repeatAfterMinutes"
-          type="number"
-          label="Minutes before a repetition"
+          as="minutes"
+          label="Time before a repetition"
           value={policy?.repeatAfterMinutes ?? 30}
-          attributes={{ min: 1, max: 1440 }}
+          hint="1 min to 1 day."
         />
       </div>
     </fieldset>

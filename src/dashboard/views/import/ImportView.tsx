@@ -7,7 +7,8 @@ import {
   type ImportSource,
   largestDocument
 } from "../../../../schema/import/Import.ts"
-import { Area, CallForm, Check, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { CodeArea } from "../../design/CodeArea.tsx"
+import { CallForm, Check, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, inWords, Island, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
@@ -84,7 +85,7 @@ const DocumentField = ({ source }: { readonly source: ImportSource }) => (
       keep
       props={{ area: "preview-form-document", label: "File", largest: largestDocument, tooLarge: tooLarge(source) }}
     />
-    <Area name="document" as="raw" label="Document" required code rows={10} hint={documentHints[source]} />
+    <CodeArea name="document" as="raw" language="yaml" label="Document" required rows={10} hint={documentHints[source]} />
   </>
 )
 

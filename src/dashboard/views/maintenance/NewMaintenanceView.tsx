@@ -2,38 +2,41 @@
 import { Choices } from "../../design/Choices.tsx"
 import { CallForm, Check, Field, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
+import { Island } from "../../design/Parts.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { newFromTemplate, type NewParts, PageChoices } from "../incident/NewIncidentView.tsx"
 import { ComponentChoices } from "../page/ComponentPicker.tsx"
 
 const Series = () => {
-  const { zone } = useVisit()
+  const { locale, zone } = useVisit()
   return (
-    <details class="more">
-      <summary>Repeat</summary>
-      <div class="columns">
-        <Field
-          name="recurrence.rule"
-          label="Rule"
-          attributes={{ list: "rules", placeholder: "FREQ=WEEKLY;BYDAY=SU", maxlength: 300 }}
-          hint="RRULE of RFC 5545, for example FREQ=WEEKLY;BYDAY=SU, FREQ=MONTHLY;BYDAY=1SU or FREQ=DAILY;COUNT=5. The next window is scheduled when one ends."
-        />
-        <Field
-          name="recurrence.timezone"
-          as="key"
-          label="Time zone of the rule"
-          value={zone}
-          hint="Its clock time stays the same across summer time."
-        />
-      </div>
-      <datalist id="rules">
-        <option value="FREQ=WEEKLY;BYDAY=SU">Each Sunday</option>
-        <option value="FREQ=MONTHLY;BYDAY=1SU">The first Sunday of each month</option>
-        <option value="FREQ=MONTHLY;BYMONTHDAY=1">The first day of each month</option>
-        <option value="FREQ=DAILY">Each day</option>
-      </datalist>
-    </details>
+    <fieldset>
+      <legend>Repeat</legend>
+      <Island name="repeat" keep props={{ form: "maintenance", locale, start: `scheduledStart:moment@${zone}` }}>
+        <div class="columns">
+          <Field
+            name="recurrence.rule"
+            label="Rule"
+            attributes={{ list: "rules", placeholder: "FREQ=WEEKLY;BYDAY=SU", maxlength: 300, autocomplete: "off" }}
+            hint="RRULE of RFC 5545, for example FREQ=WEEKLY;BYDAY=SU, FREQ=MONTHLY;BYDAY=1SU or FREQ=DAILY;COUNT=5. The next window is scheduled when one ends."
+          />
+          <Field
+            name="recurrence.timezone"
+            as="key"
+            label="Time zone of the rule"
+            value={zone}
+            hint="Its clock time stays the same across summer time."
+          />
+        </div>
+        <datalist id="rules">
+          <option value="FREQ=WEEKLY;BYDAY=SU">Each Sunday</option>
+          <option value="FREQ=MONTHLY;BYDAY=1SU">The first Sunday of each month</option>
+          <option value="FREQ=MONTHLY;BYMONTHDAY=1">The first day of each month</option>
+          <option value="FREQ=DAILY">Each day</option>
+        </datalist>
+      </Island>
+    </fieldset>
   )
 }
 
@@ -51,6 +54,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
       <MomentField name="scheduledStart" label="Starts" required at={null} />
       <MomentField name="scheduledEnd" label="Ends" required at={null} />
     </div>
+    <Series />
     <PageChoices label="Pages that announce it" none="No status page yet, so nobody sees the announcement." pages={pages} />
     <ComponentChoices
       label="Components that show maintenance while it runs"
@@ -67,7 +71,6 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
       options={[["10080", "A week before"], ["1440", "A day before"], ["60", "An hour before"], ["15", "15 minutes before"]]}
       values={["1440", "60"]}
     />
-    <Series />
     <Check
       name="notify"
       label="Notify subscribers"

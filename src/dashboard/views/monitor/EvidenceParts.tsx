@@ -127,7 +127,7 @@ export const DnsPart = ({ of: { answers, attempts, authoritative, protocol, rcod
   </Panel>
 )
 
-const Log = ({ lines }: { readonly lines: ScriptEvidence["logs"] }) =>
+export const Log = ({ lines }: { readonly lines: ScriptEvidence["logs"] }) =>
   lines.length === 0 ? <p class="note">Nothing was logged.</p> : (
     <figure>
       <figcaption class="note">Log, as the script or its target wrote it</figcaption>
@@ -137,15 +137,39 @@ const Log = ({ lines }: { readonly lines: ScriptEvidence["logs"] }) =>
     </figure>
   )
 
+/** What a script or a browser did one after the other, with what took the longest in sight. */
+export const Steps = ({ label, of }: {
+  readonly label: string
+  readonly of: ReadonlyArray<{ readonly name: string; readonly ms: number; readonly error: string | null }>
+}) => {
+  const { millis } = useNumber()
+  const most = Math.max(1, ...of.map(({ ms }) => ms))
+  return of.length === 0 ? null : (
+    <ol class="steps" aria-label={label}>
+      {of.map(({ error, ms, name }) => (
+        <li>
+          <Badge tone={error === null ? "good" : "bad"}>{error === null ? "Passed" : "Failed"}</Badge>
+          <span class="step-name">{name}</span>
+          <span class="num">{millis(ms)}</span>
+          <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+            <rect
+              width={Math.max(1, Math.round(ms / most * 100))}
+              height="4"
+              class={`is-${error === null ? "good" : "bad"} mark`}
+            />
+          </svg>
+          {error === null ? null : <p class="error">{error}</p>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
 export const ScriptPart = ({ of: { logs, logsCut, requests, steps } }: { readonly of: ScriptEvidence }) => {
   const { millis } = useNumber()
   return (
     <Panel id="script" title="Script">
-      <Listing
-        label="Steps"
-        columns={["Step", "Time", "Error"]}
-        rows={steps.map(({ error, ms, name }) => [name, millis(ms), error ?? ""])}
-      />
+      <Steps label="Steps" of={steps} />
       <Listing
         label="Requests"
         columns={["Request", "Status", "Time", "Error"]}
@@ -176,16 +200,11 @@ export const Screenshots = ({ of }: { readonly of: BrowserEvidence["screenshots"
 export const BrowserPart = (
   { of: { actions, console, refused, requests, screenshots, title, url } }: { readonly of: BrowserEvidence }
 ) => {
-  const { millis } = useNumber()
   return (
     <Panel id="browser" title="Browser">
       <Facts of={[["Page", url === null ? null : <span class="mono">{url}</span>], ["Title", title]]} />
       <Screenshots of={screenshots} />
-      <Listing
-        label="Actions"
-        columns={["Action", "Time", "Error"]}
-        rows={actions.map(({ action, error, ms }) => [action, millis(ms), error ?? ""])}
-      />
+      <Steps label="Actions" of={actions.map(({ action, ...rest }) => ({ name: action, ...rest }))} />
       <Listing
         label="Documents and failed requests"
         columns={["URL", "Status", "Error"]}

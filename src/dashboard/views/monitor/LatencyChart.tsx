@@ -1,10 +1,17 @@
-/** Latency by region and by phase: a chart where there are scripts, and a table of the same figures for everyone. */
+/** The chart of a monitor, drawn by the server and brought to life by a script, with what happened as a list. */
 import { DateTime, Schema } from "effect"
+import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
+import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
+import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { ResponseTimeRange } from "../../../../schema/page/ResponseTimes.ts"
-import { Island, Panel } from "../../design/Parts.tsx"
+import { Chart } from "../../chart/Chart.tsx"
+import { type ChartData, firstChoice, hasLatency, type Mark } from "../../chart/ChartData.ts"
+import { inWords, Island, Panel } from "../../design/Parts.tsx"
+import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
+import { windowOf } from "../maintenance/Calendar.ts"
 import type { MonitorDetail } from "./MonitorHead.tsx"
-import type { OnAxis } from "./StateTimeline.tsx"
+import { StateChanges, toneOfSpan } from "./StateChanges.tsx"
 
 const seconds = (at: DateTime.Utc): number => Math.round(DateTime.toEpochMillis(at) / 1000)
 
@@ -12,30 +19,42 @@ export const isRange = Schema.is(ResponseTimeRange)
 
 const ranges = [["24h", "24 hours"], ["7d", "7 days"], ["30d", "30 days"], ["90d", "90 days"]] as const
 
-/** The island's data; times in seconds. */
-const chartOf = ({ deploys, history, incidents }: OnAxis, zone: string) => ({
-  from: seconds(history.from),
-  to: seconds(history.to),
-  bucketSec: history.bucketSec,
-  zone,
-  regions: history.regions.map(({ data, region }) => ({
-    region,
-    points: data.map(({ at, failures, p50, p95, phases }) => [
-      seconds(at),
-      p50,
-      p95,
-      failures,
-      ...(phases === null
-        ? [null, null, null, null, null]
-        : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.responseMs])
-    ])
-  })),
-  deploys: deploys.map(({ at, commit, version }) => [seconds(at), version ?? commit ?? "deploy"]),
-  incidents: incidents.map(({ resolvedAt, startedAt }) => [
-    seconds(startedAt),
-    resolvedAt === null ? seconds(history.to) : seconds(resolvedAt)
-  ])
-})
+export interface Happened {
+  readonly history: MonitorHistory
+  readonly deploys: ReadonlyArray<Deploy>
+  readonly incidents: ReadonlyArray<IncidentSummary>
+  /** Windows over components that follow the monitor. */
+  readonly maintenance: ReadonlyArray<IncidentSummary>
+}
+
+type ListedMark = Mark & { readonly at: DateTime.Utc; readonly until: DateTime.Utc | null }
+
+const spanned = (
+  kind: "incident" | "maintenance",
+  { id, title }: Pick<IncidentSummary, "id" | "title">,
+  at: DateTime.Utc,
+  until: DateTime.Utc | null,
+  end: DateTime.Utc
+): ListedMark => ({ kind, name: title, href: `/app/incidents/${id}`, from: seconds(at), to: seconds(until ?? end), at, until })
+
+/** What happened in the range, oldest first. */
+const marksOf = ({ deploys, history: { from, to }, incidents, maintenance }: Happened): ReadonlyArray<ListedMark> =>
+  [
+    ...incidents.map((incident) => spanned("incident", incident, incident.startedAt, incident.resolvedAt, to)),
+    ...maintenance.map((window) => {
+      const planned = windowOf(window)
+      return spanned("maintenance", window, planned.from, planned.to, to)
+    }),
+    ...deploys.map(({ at, commit, description, id, service, url, version }): ListedMark => ({
+      kind: "deploy",
+      name: [service, version ?? commit ?? description ?? "without a version"].filter((part) => part !== null).join(" "),
+      href: url ?? `#${id}`,
+      from: seconds(at),
+      to: seconds(at),
+      at,
+      until: null
+    }))
+  ].filter((mark) => mark.to >= seconds(from) && mark.from <= seconds(to)).sort((one, other) => one.from - other.from)
 
 export const RangeLinks = ({ base, range }: { readonly base: string; readonly range: string }) => (
   <nav class="segments" aria-label="Range">
@@ -45,33 +64,111 @@ export const RangeLinks = ({ base, range }: { readonly base: string; readonly ra
   </nav>
 )
 
-export const LatencyChart = ({ monitor: { id, kind }, ...axis }: OnAxis & {
-  readonly monitor: Pick<MonitorDetail, "id" | "kind">
+const useChartData = (given: Happened, { degradedAfterMs, id }: Pick<MonitorDetail, "degradedAfterMs" | "id">): ChartData => {
+  const { locale, zone } = useVisit()
+  const { history } = given
+  const [from, to] = [seconds(history.from), seconds(history.to)]
+  return {
+    id,
+    range: history.range,
+    locale,
+    zone,
+    from,
+    to,
+    bucketSec: history.bucketSec,
+    goalMs: degradedAfterMs,
+    regions: history.regions.map(({ data, region }) => ({
+      region,
+      points: data.map(({ at, failures, p50, p95, phases }) => [
+        seconds(at),
+        p50,
+        p95,
+        failures,
+        ...(phases === null
+          ? [null, null, null, null, null]
+          : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.responseMs])
+      ])
+    })),
+    states: history.states.map(({ from: since, state, to: until }) => ({
+      from: seconds(since),
+      to: until === null ? to : seconds(until),
+      tone: toneOfSpan(state),
+      word: inWords(state)
+    })),
+    marks: marksOf(given).map(({ from: since, href, kind, name, to: until }) => ({ from: since, href, kind, name, to: until }))
+  }
+}
+
+/** Events in sight; the others are folded away. */
+const inSight = 5
+
+const Row = ({ mark: { at, href, kind, name, until } }: { readonly mark: ListedMark }) => (
+  <li id={href.startsWith("#") ? href.slice(1) : undefined}>
+    <span class={`sign-note ${kind}`}>{inWords(kind)}</span>
+    {href.startsWith("#") ? <bdi class="what">{name}</bdi> : <a class="what title" href={href}>{name}</a>}
+    <span class="note">
+      <Moment at={at} />
+      {kind === "deploy" ? null : until === null ? " until now" : (
+        <>
+          {" to "}
+          <Moment at={until} />
+        </>
+      )}
+    </span>
+  </li>
+)
+
+const HappenedList = ({ marks }: { readonly marks: ReadonlyArray<ListedMark> }) => {
+  const newest = [...marks].reverse()
+  return marks.length === 0 ?
+    <p class="note" id="happened">No incident, deploy or maintenance in this range.</p> :
+    (
+      <div id="happened">
+        <h3>In this range</h3>
+        <ul class="happened">{newest.slice(0, inSight).map((mark) => <Row mark={mark} />)}</ul>
+        {newest.length <= inSight ? null : (
+          <details class="more">
+            <summary>{`${newest.length - inSight} more`}</summary>
+            <ul class="happened">{newest.slice(inSight).map((mark) => <Row mark={mark} />)}</ul>
+          </details>
+        )}
+      </div>
+    )
+}
+
+export const LatencyChart = ({ base, happened, monitor }: {
+  readonly base: string
+  readonly happened: Happened
+  readonly monitor: Pick<MonitorDetail, "degradedAfterMs" | "id" | "kind">
 }) => {
-  const { zone } = useVisit()
-  const hasData = axis.history.regions.some(({ data }) => data.some(({ p50 }) => p50 !== null))
+  const data = useChartData(happened, monitor)
+  const { history } = happened
+  const isPing = monitor.kind === "heartbeat"
   return (
-    <Panel id="latency" title={kind === "heartbeat" ? "Duration" : "Latency"}>
-      {hasData
-        ? (
-          <>
-            <Island name="chart" props={chartOf(axis, zone)}>
-              <noscript>
-                <p class="note">The chart needs JavaScript. The table has the same figures.</p>
-              </noscript>
-            </Island>
-            <p class="note">
-              <a href={`/app/monitors/${id}/figures?range=${axis.history.range}`}>Figures as a table</a>
-            </p>
-          </>
-        )
-        : kind === "heartbeat"
+    <Panel
+      id="latency"
+      title={isPing ? "Duration and states" : "Latency and states"}
+      actions={<RangeLinks base={base} range={history.range} />}
+    >
+      {hasLatency(data) ? null : (
+        <p class="note">
+          {isPing
+            ? "No ping in this range says how long the job took. Send durationMs with the ping, as the snippets below do."
+            : "No check with a latency in this range."}
+        </p>
+      )}
+      <Island name="chart" props={data}>
+        <Chart data={data} choice={firstChoice(data)} actions={null} />
+      </Island>
+      <HappenedList marks={marksOf(happened)} />
+      {history.states.length === 0 ? null : <StateChanges states={history.states} />}
+      {hasLatency(data)
         ? (
           <p class="note">
-            No ping in this range says how long the job took. Send durationMs with the ping, as the snippets below do.
+            <a href={`/app/monitors/${monitor.id}/figures?range=${history.range}`}>Figures as a table</a>
           </p>
         )
-        : <p class="note">No check with a latency in this range.</p>}
+        : null}
     </Panel>
   )
 }

@@ -3,32 +3,82 @@
 export const monitorStyle = `
 .is-good.mark,.is-warn.mark,.is-bad.mark,.is-calm.mark,.is-none.mark,.is-partial.mark{fill:var(--s)}
 .strip{width:100%;height:56px}
-.strip .deploy{fill:var(--accent)}
 .rail{fill:var(--sunk)}
-.axis{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 12px}
-.axis span{white-space:nowrap}
 .segments{display:inline-flex;flex-wrap:wrap;gap:2px;padding:2px;border:1px solid var(--line);border-radius:9px;background:var(--sunk)}
 .segments a,.segments button{min-height:28px;padding:3px 11px;border:0;border-radius:7px;background:none;color:var(--muted);font:560 var(--note)/1.5 var(--sans);text-decoration:none;cursor:pointer}
 .segments a:hover,.segments button:hover{color:var(--text);filter:none}
 .segments [aria-current],.segments [aria-pressed=true]{background:var(--surface);color:var(--text);box-shadow:0 1px 2px rgb(0 0 0/.14)}
 @media(max-width:900px){.segments a,.segments button{min-height:40px;padding:8px}.segments a{display:inline-flex;align-items:center}}
 .chart-bar{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px 16px;margin-bottom:10px}
-.chart{min-width:0;overflow:hidden}
-@media(scripting:enabled){[data-island=chart]{min-height:374px}}
 .tall{max-height:420px;overflow:auto}
-.u-wrap{position:relative;user-select:none}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}
-.uplot canvas{display:block;position:relative;width:100%;height:100%}
-.u-axis{position:absolute}.u-select{background:color-mix(in srgb,var(--accent) 18%,transparent);position:absolute;pointer-events:none}
-.u-cursor-x,.u-cursor-y{position:absolute;left:0;top:0;pointer-events:none}
-.u-cursor-x{height:100%;border-right:1px dashed var(--muted)}.u-cursor-y{width:100%;border-bottom:1px dashed var(--muted)}
-.u-cursor-pt{position:absolute;top:0;left:0;border-radius:50%;border:0 solid;pointer-events:none;background-clip:padding-box!important}
-.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}
-.u-legend{width:100%;margin:6px 0 0;font-size:var(--note);text-align:start;font-variant-numeric:tabular-nums}
-.u-legend tr.u-series{display:inline-flex;align-items:center;margin-inline-end:16px}
-.u-legend th{display:inline-flex;align-items:center;gap:6px;font-weight:500;cursor:pointer}.u-legend td{padding-inline-start:6px;color:var(--muted)}
-.u-legend .u-marker{width:12px;height:12px;border-radius:3px}.u-legend .u-off>*{opacity:.4}
+.chart-bar .buttons{gap:8px}
+.chart-bar .segments button{white-space:nowrap}
+.segments button:disabled{opacity:.5;cursor:default}
+@media(scripting:none){.scripted{display:none}}
+.chart{min-width:0}
+.chart-legend{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;min-height:30px;margin-bottom:8px;color:var(--muted);font-size:var(--note);font-variant-numeric:tabular-nums}
+.chart-legend b{color:var(--text);font-weight:600}
+.chart-legend .at{display:inline-block;min-width:104px;font-weight:500;color:var(--muted)}
+.chart-legend button{min-height:26px;gap:5px;padding:1px 6px;border:0;background:none;color:var(--muted);font:inherit}
+.chart-legend button:hover{background:var(--sunk);filter:none}
+.chart-legend button[aria-pressed=false] .swatch{opacity:.25}
+.chart-legend :is(li>span,button){display:inline-flex;align-items:center;gap:5px}
+.chart-legend small{font-size:var(--small)}
+@media(scripting:none){.chart-legend button{pointer-events:none}}
+.swatch{flex:none;width:12px;height:4px;border-radius:2px;background:var(--line-color)}
+.swatch.goal{height:0;border-radius:0;border-top:2px dashed var(--warn-text)}
+.swatch.failed{background:var(--major)}
+.c0{--c:#2f6fed}.c1{--c:#e0570b}.c2{--c:#0f9d8a}.c3{--c:#9b51e0}.c4{--c:#c27803}.c5{--c:#d92d70}.c6{--c:#5b7083}.c7{--c:#1a9550}.c8{--c:#8a5a2b}.c9{--c:#4b4fd9}
+.c0,.c1,.c2,.c3,.c4,.c5,.c6,.c7,.c8,.c9{--line-color:color-mix(in srgb,var(--c) 82%,var(--text))}
+.plot{position:relative;display:grid;grid-template-columns:auto minmax(0,1fr)}
+.plot-x{touch-action:pan-y;cursor:crosshair;user-select:none}
+.plot svg{display:block}
+.plot .grid{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke}
+.plot .tick{fill:var(--muted);font:500 12px/1 var(--sans)}
+.plot .tick.day{fill:var(--text);font-weight:650}
+.plot .line,.plot .dots,.plot .deploy,.plot .cursor,.plot line.goal{fill:none;vector-effect:non-scaling-stroke;stroke-linecap:round;stroke-linejoin:round}
+.plot .line{stroke:var(--line-color);stroke-width:2}
+.plot .line.before{stroke-width:1.5;stroke-dasharray:2 5;opacity:.8}
+.plot .dots{stroke:var(--line-color);stroke-width:5}.plot .dots.at{stroke-width:9}
+.plot .area{fill:var(--line-color);opacity:.13}
+.plot .phase{fill:var(--line-color);opacity:.72}
+.plot line.goal{stroke:var(--warn-text);stroke-width:1.5;stroke-dasharray:6 5}
+.plot .deploy{stroke:var(--accent);stroke-width:1.5;stroke-dasharray:3 4}
+.plot .cursor{stroke:var(--muted);stroke-width:1}
+.plot .band.incident{fill:var(--major);opacity:.1}.plot .band.maintenance{fill:var(--maintenance);opacity:.12}
+.plot .failed{fill:var(--major)}
+.plot .dragged{fill:var(--accent);opacity:.18}
+.sign circle{fill:var(--surface);stroke:var(--s);stroke-width:1.8}
+.sign path{fill:none;stroke:var(--s);stroke-width:1.9;stroke-linecap:round;stroke-linejoin:round}
+.sign text{fill:var(--t);font:700 11px/1 var(--sans)}
+.sign:hover circle{fill:color-mix(in srgb,var(--s) 22%,var(--surface))}
+:is(.sign,.sign-note).incident{--s:var(--major);--t:var(--bad-text)}
+:is(.sign,.sign-note).maintenance{--s:var(--maintenance);--t:var(--calm-text)}
+:is(.sign,.sign-note).deploy{--s:var(--accent);--t:var(--accent)}
+.scrub{position:absolute;inset:auto 0 0 58px;width:calc(100% - 58px);min-height:24px;height:24px;margin:0;padding:0;border:0;opacity:0;pointer-events:none}
+.plot:has(.scrub:focus-visible){outline:2px solid var(--accent);outline-offset:3px;border-radius:6px}
+#happened h3{font:620 var(--note)/1.4 var(--sans);color:var(--muted)}
+.happened li{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:5px 0}
+.happened .what{min-width:0;color:var(--text);overflow-wrap:anywhere}
+.year{display:grid;grid-template-columns:repeat(auto-fill,minmax(124px,1fr));gap:20px 18px}
+.month{min-width:0;max-width:190px}
+.month figcaption{display:grid;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
+.month figcaption b{color:var(--text);font-variant-numeric:tabular-nums}
+.month svg{display:block;width:100%}
+.soft{opacity:.5}
+.is-none.soft{opacity:.28}
+.calendar-legend{display:flex;flex-wrap:wrap;gap:4px 16px}
+.sign-note{flex:none;min-width:92px;color:var(--t);font:600 var(--small)/1.5 var(--sans)}
+@media(max-width:720px){.plot .second{display:none}.chart-bar .segments button{padding-inline:9px}}
 .fall{display:grid;grid-template-columns:max-content minmax(0,1fr) max-content;gap:8px 14px;align-items:center}
 .fall svg{width:100%;height:14px}.fall .bar{fill:var(--accent)}
+.steps{display:grid;gap:2px;padding:0;list-style:none}
+.steps>li{display:grid;grid-template-columns:minmax(86px,max-content) minmax(0,1fr) max-content;gap:3px 12px;align-items:center;padding:7px 0;border-top:1px solid var(--line)}
+.steps>li:first-child{border-top:0}
+.step-name{min-width:0;overflow-wrap:anywhere}
+.steps svg,.steps .error{grid-column:2/-1;width:100%}
+.steps svg{height:4px}
+.steps .error{overflow-wrap:anywhere;font-size:var(--note)}
 .shot{max-width:100%;height:auto;border:1px solid var(--line);border-radius:8px}
 .log{display:grid;gap:2px;font:.8125rem/1.5 var(--mono)}
 .log .warn{color:var(--warn-text)}.log .error{color:var(--bad-text)}

@@ -9,10 +9,9 @@ import { read, together, view } from "../../frame/View.ts"
 import { CheckRows, outcomeTones } from "./CheckRows.tsx"
 import { Screenshots } from "./EvidenceParts.tsx"
 import { HeartbeatSnippets } from "./HeartbeatSnippets.tsx"
-import { isRange, LatencyChart, RangeLinks } from "./LatencyChart.tsx"
+import { type Happened, isRange, LatencyChart } from "./LatencyChart.tsx"
 import { MonitorActions, runCheckForm } from "./MonitorActions.tsx"
 import { eventsOf, type MonitorDetail, monitorHead, pollOf } from "./MonitorHead.tsx"
-import { type OnAxis, StateTimeline } from "./StateTimeline.tsx"
 
 const recent = 8
 
@@ -110,10 +109,10 @@ const MonitorFigures = ({ monitor: { kind, stats, uptime } }: { readonly monitor
         ["Uptime, 24 hours", share(uptime["24h"]), coverage(uptime["24h"])],
         ["7 days", share(uptime["7d"]), coverage(uptime["7d"])],
         ["30 days", share(uptime["30d"]), coverage(uptime["30d"])],
-        [kind === "heartbeat" ? "Median duration" : "Median latency", millis(stats.p50), "24 h"],
-        ["95th percentile", millis(stats.p95), "24 h"],
+        [`Median ${kind === "heartbeat" ? "duration" : "latency"}`, millis(stats.p50)],
+        ["95th percentile", millis(stats.p95)],
         [
-          kind === "heartbeat" ? "Pings" : "Checks",
+          kind === "heartbeat" ? "Pings, 24 hours" : "Checks, 24 hours",
           count(stats.checks),
           stats.failures === 0 ? "none failed" : `${count(stats.failures)} failed`
         ]
@@ -161,18 +160,18 @@ const Recent = ({ base, monitor }: { readonly base: string; readonly monitor: Mo
 export const monitorView = view("/app/monitors/:id", "monitors", function*({ id, query }) {
   const asked = query.get("range")
   const range = isRange(asked) ? asked : "24h"
-  const [monitor, history, { data: incidents }] = yield* together([
+  const [monitor, history, { data: incidents }, { data: maintenance }] = yield* together([
     read("get_monitor", { id, checks: recent }),
     read("get_monitor_history", { id, range }),
-    read("list_incidents", { monitorId: id, limit: 50 })
+    read("list_incidents", { monitorId: id, limit: 50 }),
+    read("list_incidents", { monitorId: id, kind: "maintenance", limit: 20 })
   ])
   const isTrouble = monitor.state === "down" || monitor.state === "degraded"
   const [{ data: deploys }, explanation] = yield* together([
     read("list_deploys", { monitorId: id, since: DateTime.formatIso(history.from), limit: 50 }),
     isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null)
   ])
-  const within = incidents.filter(({ resolvedAt }) => resolvedAt === null || DateTime.greaterThan(resolvedAt, history.from))
-  const axis: OnAxis = { history, deploys, incidents: within }
+  const happened: Happened = { history, deploys, incidents, maintenance }
   const base = `/app/monitors/${id}`
   return {
     title: monitor.name,
@@ -188,10 +187,7 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
           </p>
         )}
         <MonitorFigures monitor={monitor} />
-        <Panel id="course" title="Course" actions={<RangeLinks base={base} range={range} />}>
-          <StateTimeline {...axis} />
-        </Panel>
-        <LatencyChart {...axis} monitor={monitor} />
+        <LatencyChart base={base} happened={happened} monitor={monitor} />
         {monitor.kind === "heartbeat" && monitor.pingUrl !== null ? <HeartbeatSnippets monitor={monitor} /> : null}
         <Recent base={base} monitor={monitor} />
         <Schedule monitor={monitor} />

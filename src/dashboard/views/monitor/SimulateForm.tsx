@@ -1,7 +1,9 @@
 /** Simulates other settings on the stored checks: a form, and its answer beside what did happen. */
 import type { SimulatedCourse } from "../../../../schema/monitor/Simulation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
+import { writeDuration } from "../../../domain/tools/SpokenDuration.ts"
 import { Choices } from "../../design/Choices.tsx"
+import { DurationField } from "../../design/DurationField.tsx"
 import { CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { MonitorBadge, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
@@ -63,12 +65,10 @@ const Result = () => {
   )
 }
 
-/** The settings that can be tried, with the least and the largest value. The least interval is the monitor's own. */
+/** The numbers that can be tried, with the least and the largest value. */
 const settings = [
   ["failureThreshold", "Failures before down", 1, 10],
-  ["recoveryThreshold", "Successes before up", 1, 10],
-  ["intervalSec", "Seconds between checks", null, 86_400],
-  ["degradedAfterMs", "Degraded above, ms", 50, 120_000]
+  ["recoveryThreshold", "Successes before up", 1, 10]
 ] as const
 
 export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) => (
@@ -84,9 +84,23 @@ export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) =
             type="number"
             label={label}
             value={monitor[name]}
-            attributes={{ min: min ?? monitor[name] ?? 0, max }}
+            attributes={{ min, max }}
           />
         ))}
+        <DurationField
+          name="intervalSec"
+          as="seconds"
+          label="Check every"
+          value={monitor.intervalSec}
+          hint={`${writeDuration(monitor.intervalSec * 1000)} or more: there are no checks in between.`}
+        />
+        <DurationField
+          name="degradedAfterMs"
+          as="millis"
+          label="Degraded when slower than"
+          placeholder="800 ms"
+          value={monitor.degradedAfterMs}
+        />
       </div>
       {monitor.regions.length < 2 ?
         null :

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
+import { DurationField } from "../../design/DurationField.tsx"
 import { CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { MonitorsField } from "../../design/MonitorsField.tsx"
 import { Panel, Tabs } from "../../design/Parts.tsx"
@@ -57,14 +58,12 @@ export const SourceFields = ({ component, source }: { readonly source: Source; r
     push: (
       <>
         <input type="hidden" name="push:boolean" value="true" />
-        <Field
+        <DurationField
           name="pushTtlSec"
-          as="number?"
-          type="number"
+          as="seconds?"
           label="Unknown after"
           value={component?.pushTtlSec}
-          hint="Seconds without a push. Empty: never"
-          attributes={{ min: 60, max: 604_800 }}
+          hint="Time without a push, 1 min to 7 days. Empty: never."
         />
         <Confirmations component={component} />
       </>

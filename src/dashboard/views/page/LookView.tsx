@@ -1,6 +1,7 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
 import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
+import { CodeArea } from "../../design/CodeArea.tsx"
 import { counted, named } from "../../design/Counted.ts"
 import { Area, CallForm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
@@ -112,11 +113,11 @@ const LookForm = ({ page }: { readonly page: Page }) => (
     <Brand page={page} />
     <details class="more" open={(page.theme.customCss ?? "") !== ""}>
       <summary>Custom CSS</summary>
-      <Area
+      <CodeArea
         name="theme.customCss"
         as="raw"
+        language="css"
         label="Style sheet"
-        code
         rows={10}
         value={page.theme.customCss}
         hint="Applies after the preset. It cannot load anything from elsewhere."

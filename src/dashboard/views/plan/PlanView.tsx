@@ -1,7 +1,8 @@
 /** The workspace as one document: export it, plan changes from one, and apply exactly that plan. */
 import type { Plan, PlannedChange } from "../../../../schema/plan/Plan.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Area, CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { CodeArea } from "../../design/CodeArea.tsx"
+import { CallButton, CallForm, Check, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { List, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
@@ -63,12 +64,12 @@ const PlanForm = () => {
     <div class="stack">
       <Panel id="document" title="Plan changes from a document">
         <CallForm call="plan_changes" id="plan-form" class="form wide">
-          <Area
+          <CodeArea
             name="document"
             as="raw"
+            language="yaml"
             label="Document"
             required
-            code
             rows={14}
             hint="YAML or JSON in the format of the export. A part is enough: what it does not name stays as it is."
           />

@@ -70,9 +70,10 @@ const pointOf = (at: number, tally: CheckTally) => {
   return { at: instant(at), p50, p95, checks, failures, phases: meanPhases(tally.phases) }
 }
 
+/** The buckets of a range that ends at `now` (ms). */
 export const latencySeries = (range: ResponseTimeRange, rollup: Rollup, now: number): MonitorHistory["regions"] => {
   const from = historyStart(range, now)
-  const merged = [...mergeRollups([rollup], ranges[range].fine)].filter(([at]) => at >= from)
+  const merged = [...mergeRollups([rollup], ranges[range].fine)].filter(([at]) => at >= from && at <= now)
     .sort(([one], [other]) => one - other)
   const regions = [...new Set(merged.flatMap(([, tallies]) => [...tallies.keys()]))].sort()
   return regions.map((region) => ({
@@ -84,6 +85,7 @@ export const latencySeries = (range: ResponseTimeRange, rollup: Rollup, now: num
   }))
 }
 
+/** The states until `now` (ms), the end of the range. One that goes on after it is cut there. */
 export const monitorHistory = (
   range: ResponseTimeRange,
   { regions, spans }: { readonly regions: MonitorHistory["regions"]; readonly spans: ReadonlyArray<Span> },
@@ -95,11 +97,12 @@ export const monitorHistory = (
     from: instant(from),
     to: instant(now),
     bucketSec: ranges[range].fine / 1000,
-    states: spans.filter(({ endedAt }) => endedAt === null || endedAt > from).slice(-mostStates).map((span) => ({
-      state: span.state,
-      from: instant(Math.max(from, span.startedAt)),
-      to: span.endedAt === null ? null : instant(span.endedAt)
-    })),
+    states: spans.filter(({ endedAt, startedAt }) => (endedAt === null || endedAt > from) && startedAt <= now)
+      .slice(-mostStates).map((span) => ({
+        state: span.state,
+        from: instant(Math.max(from, span.startedAt)),
+        to: span.endedAt === null ? null : instant(Math.min(now, span.endedAt))
+      })),
     regions
   }
 }

@@ -55,6 +55,23 @@ describe("the latencies of a monitor", () => {
   })
 })
 
+describe("a history that ends in the past", () => {
+  it("has the buckets and states until then, cut at its end", () => {
+    const until = now - 30 * 3_600_000
+    const series = latencySeries("24h", rollupOf([checkAt(until - 1, "eu"), checkAt(now, "eu")]), until)
+    expect(series.map(({ data }) => data.length)).toEqual([1])
+    const { states, to } = monitorHistory("24h", {
+      regions: series,
+      spans: [
+        { state: "up", startedAt: until - 9000, endedAt: until + 5000 },
+        { state: "down", startedAt: until + 5000, endedAt: null }
+      ]
+    }, until)
+    expect(to.epochMillis).toBe(until)
+    expect(states.map(({ state, to: end }) => [state, end?.epochMillis])).toEqual([["up", until]])
+  })
+})
+
 describe("the states of a monitor", () => {
   it("begin with the range and end with the current one", () => {
     const start = historyStart("24h", now)

@@ -4,7 +4,7 @@ import { Badge, Facts, inWords, Panel, TargetText } from "../../../design/Parts.
 import { useNumber } from "../../../design/Time.tsx"
 import type { AnswerOf } from "../../../frame/DashboardApi.ts"
 import { OutcomeBadge, outcomeTones } from "../CheckRows.tsx"
-import { Screenshots } from "../EvidenceParts.tsx"
+import { Log, Screenshots, Steps } from "../EvidenceParts.tsx"
 
 type Result = Pick<
   AnswerOf<"preview_check">,
@@ -34,6 +34,29 @@ const Assertions = ({ of }: { readonly of: NonNullable<Result["evidence"]>["asse
       ))}
     </ul>
   )
+
+/** What a script did: its steps, its requests if it has no steps, and its log. */
+const ScriptResult = ({ of: { browser, script } }: { readonly of: NonNullable<Result["evidence"]> }) => (
+  <>
+    {script === undefined ? null : (
+      <>
+        <Steps label="Steps" of={script.steps} />
+        <Steps
+          label="Requests"
+          of={script.requests.map(({ error, method, ms, status, url }) => ({
+            name: `${method} ${url}${status === null ? "" : `, ${status}`}`,
+            ms,
+            error
+          }))}
+        />
+        {script.logs.length === 0 ? null : <Log lines={script.logs} />}
+      </>
+    )}
+    {browser === undefined ?
+      null :
+      <Steps label="Actions" of={browser.actions.map(({ action, error, ms }) => ({ name: action, ms, error }))} />}
+  </>
+)
 
 export const CheckResult = ({ children, result, title = "Check result" }: {
   readonly result: Result
@@ -67,14 +90,17 @@ export const CheckResult = ({ children, result, title = "Check result" }: {
       />
       {evidence === null ? null : (
         <>
+          <ScriptResult of={evidence} />
           <Assertions of={evidence.assertions} />
           <Screenshots of={evidence.browser?.screenshots ?? []} />
-          <details>
-            <summary>Response headers</summary>
-            <TargetText label="Headers">
-              {Object.entries(evidence.responseHeaders).map(([name, value]) => `${name}: ${value}`).join("\n")}
-            </TargetText>
-          </details>
+          {Object.keys(evidence.responseHeaders).length === 0 ? null : (
+            <details>
+              <summary>Response headers</summary>
+              <TargetText label="Headers">
+                {Object.entries(evidence.responseHeaders).map(([name, value]) => `${name}: ${value}`).join("\n")}
+              </TargetText>
+            </details>
+          )}
           {evidence.body === null ? null : (
             <details>
               <summary>Body</summary>

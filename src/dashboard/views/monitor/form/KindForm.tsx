@@ -1,8 +1,9 @@
 /** A kind's part of the monitor form, and the fields that several kinds have. */
 import type { ComponentChildren } from "preact"
 import type { Assertion } from "../../../../../schema/monitor/Assertion.ts"
+import { CodeArea, type Snippet } from "../../../design/CodeArea.tsx"
 import { Area, Check } from "../../../design/Form.tsx"
-import { type Edited, NumberSetting, TextSetting } from "./SettingFields.tsx"
+import { DurationSetting, type Edited, NumberSetting, TextSetting } from "./SettingFields.tsx"
 
 export interface KindForm {
   /** For people. */
@@ -55,15 +56,16 @@ export const headersField = (monitor: Edited, label = "Request headers") => (
 )
 
 export const bodyField = (monitor: Edited, label: string) => (
-  <Area name="body" as="text?" code label={label} rows={4} value={monitor?.body} hint="Stored encrypted." />
+  <CodeArea name="body" as="text?" language="json" label={label} rows={4} value={monitor?.body} hint="Stored encrypted." />
 )
 
 export const slowField = (monitor: Edited) => (
-  <NumberSetting
+  <DurationSetting
     name="degradedAfterMs"
     label="Degraded when slower than"
     clears
-    unit="ms"
+    unit="millis"
+    placeholder="800 ms"
     value={monitor?.degradedAfterMs}
     hint="Empty: latency does not matter."
   />
@@ -136,6 +138,16 @@ export const certificateFields = (monitor: Edited) => (
   </details>
 )
 
-export const codeField = (monitor: Edited, example: string, hint: string) => (
-  <Area name="code" code label="Code" rows={14} required value={monitor?.code} placeholder={example} hint={hint} />
+export const codeField = (monitor: Edited, example: string, hint: string, snippets: ReadonlyArray<Snippet>) => (
+  <CodeArea
+    name="code"
+    language="javascript"
+    label="Code"
+    rows={14}
+    required
+    value={monitor?.code}
+    placeholder={example}
+    hint={hint}
+    snippets={snippets}
+  />
 )

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
 import { isolated } from "../../../../domain/tools/Direction.ts"
+import { writeDuration } from "../../../../domain/tools/SpokenDuration.ts"
 import { Choices } from "../../../design/Choices.tsx"
 import { Area, Buttons, CallForm, Check, Field, Select, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
@@ -11,7 +12,7 @@ import { AssertionRows, seenIn } from "./AssertionRows.tsx"
 import { CheckResult } from "./CheckResult.tsx"
 import { limitsOf } from "./FieldLimits.ts"
 import { kindForms } from "./KindForms.ts"
-import { type Edited, NumberSetting } from "./SettingFields.tsx"
+import { DurationSetting, type Edited, NumberSetting } from "./SettingFields.tsx"
 
 /** Checks among which the newest evidence is looked for. */
 const searched = 30
@@ -58,7 +59,7 @@ const Schedule = ({ choices: { limits, regions }, kind, monitor }: FormProps) =>
     <fieldset>
       <legend>How often and from where</legend>
       <div class="columns">
-        <NumberSetting
+        <DurationSetting
           name="intervalSec"
           label="Check every"
           required
@@ -67,10 +68,11 @@ const Schedule = ({ choices: { limits, regions }, kind, monitor }: FormProps) =>
           value={monitor?.intervalSec ?? Math.max(usualSec, limits.minIntervalSec)}
           hint={limits.minIntervalSec > 10 ? "Your plan sets the minimum." : undefined}
         />
-        <NumberSetting
+        <DurationSetting
           name="timeoutMs"
           label="Timeout"
-          unit="ms"
+          unit="millis"
+          placeholder="10 s"
           value={monitor?.timeoutMs ?? 10_000}
           hint="At most the interval."
         />
@@ -127,14 +129,14 @@ const Alerts = ({ choices: { channels }, monitor }: FormProps) => (
 const Probed = ({ monitor }: { readonly monitor: Edited }) => (
   <>
     <div class="columns">
-      <NumberSetting
+      <DurationSetting
         name="confirmAfterSec"
         label="Check a failure again within"
         clears={monitor !== null}
         unit="seconds"
         value={monitor?.confirmAfterSec}
         hint={monitor === null
-          ? "Empty: half the interval, 10 to 30 s. 0: not before the next check."
+          ? "Empty: half the interval, between 10 and 30 s. 0: not before the next check."
           : "Empty or 0: not before the next check."}
       />
     </div>
@@ -170,10 +172,10 @@ const More = ({ kind, monitor }: FormProps) => {
         {probed ? <Probed monitor={monitor} /> : null}
         <Field
           name="reminderMinutes"
-          as="numberList"
+          as="minuteList"
           label="Remind after"
-          value={monitor?.reminderMinutes.join(", ")}
-          hint="Minutes after the start of an outage, separated by commas, as in 30, 120. At most 10."
+          value={monitor?.reminderMinutes.map((minutes) => writeDuration(minutes * 60_000)).join(", ")}
+          hint="How long after the start of an outage, separated by commas, as in 30 min, 2 h. At most 10."
         />
         <MonitorsField
           name="dependsOn"

@@ -1,6 +1,8 @@
 /** Fields for single settings of a monitor, with the limits of the schema. */
 import type { ComponentChildren } from "preact"
 import type { MonitorUpdate } from "../../../../../schema/monitor/Monitor.ts"
+import { writeDuration } from "../../../../domain/tools/SpokenDuration.ts"
+import { DurationField } from "../../../design/DurationField.tsx"
 import { Field } from "../../../design/Form.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import type { AnswerOf } from "../../../frame/DashboardApi.ts"
@@ -71,6 +73,40 @@ export const NumberSetting = (
           {hint === undefined ? null : <>{hint}{" "}</>}
           {least === undefined ? rangeOf(name, count) : `${count(least)} to ${count(Number(limits["max"] ?? 0))}`}
           {unit === undefined ? "" : ` ${unit}`}.
+        </>
+      }
+    />
+  )
+}
+
+/** A duration as people say it; the hint ends with its range. Empty clears it if `clears`, and otherwise leaves the default. */
+export const DurationSetting = (
+  { clears = false, hint, label, least, name, placeholder, required = false, unit, value }: Omit<SettingProps, "value"> & {
+    /** The unit of the setting. */
+    readonly unit: "seconds" | "millis"
+    readonly value: number | null | undefined
+    readonly clears?: boolean
+    /** A plan's limit, where it is above that of the schema. */
+    readonly least?: number
+  }
+) => {
+  const { max, min } = limitsOf(name)
+  const size = unit === "seconds" ? 1000 : 1
+  const from = least ?? Number(min)
+  return (
+    <DurationField
+      name={name}
+      as={clears ? `${unit}?` : unit}
+      label={label}
+      value={value}
+      required={required}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      hint={
+        <>
+          {hint === undefined ? null : <>{hint}{" "}</>}
+          {min === undefined || max === undefined
+            ? null
+            : `${writeDuration(from * size)} to ${writeDuration(Number(max) * size)}.`}
         </>
       }
     />

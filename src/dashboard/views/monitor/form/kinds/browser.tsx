@@ -1,6 +1,7 @@
 /** The form of a monitor of a browser script. */
 import { Field } from "../../../../design/Form.tsx"
 import { codeField, type KindForm, slowField, tlsVerifyField } from "../KindForm.tsx"
+import { browserSnippets } from "../ScriptSnippets.ts"
 
 const example = "await page.goto(\"https://example.com\")\nawait page.click(\"text=Sign in\")\n"
 
@@ -8,7 +9,12 @@ export const browser: KindForm = {
   name: "Browser",
   about: "Drives a real browser through your steps, with a screenshot where one fails.",
   main: (monitor) =>
-    codeField(monitor, example, "With await, page, assert, step, sleep and console. The check fails if the code throws."),
+    codeField(
+      monitor,
+      example,
+      "With await, page, assert, step, sleep and console. The check fails if the code throws.",
+      browserSnippets
+    ),
   more: (monitor) => (
     <>
       {tlsVerifyField(monitor)}

@@ -1,28 +1,45 @@
 /** The form of a monitor of a job that reports by itself. */
+import { Island } from "../../../../design/Parts.tsx"
+import { useVisit } from "../../../../frame/Visit.ts"
 import type { KindForm } from "../KindForm.tsx"
-import { NumberSetting } from "../SettingFields.tsx"
+import { DurationSetting } from "../SettingFields.tsx"
+
+/** Needs a script: without one, the period is typed. */
+const Crontab = () => {
+  const { locale, zone } = useVisit()
+  return (
+    <details class="more scripted">
+      <summary>Fill in from a crontab</summary>
+      <Island name="cron" keep props={{ locale, zone, period: "monitor-periodSec" }} />
+    </details>
+  )
+}
 
 export const heartbeat: KindForm = {
   name: "Heartbeat",
   about: "Waits for pings of a job of yours, such as a cron job or a backup, and alerts when one is missing.",
   main: (monitor) => (
-    <div class="columns">
-      <NumberSetting
-        name="periodSec"
-        label="Expect a ping every"
-        required
-        unit="seconds"
-        value={monitor?.periodSec ?? 3600}
-        hint="A daily job: 86,400."
-      />
-      <NumberSetting
-        name="graceSec"
-        label="Grace time"
-        unit="seconds"
-        value={monitor?.graceSec}
-        hint="How late a ping can be. Empty: a tenth of the period."
-      />
-    </div>
+    <>
+      <Crontab />
+      <div class="columns">
+        <DurationSetting
+          name="periodSec"
+          label="Expect a ping every"
+          required
+          unit="seconds"
+          value={monitor?.periodSec ?? 3600}
+          placeholder="1 day"
+          hint="As in 15 min, 1 h or 1 day."
+        />
+        <DurationSetting
+          name="graceSec"
+          label="Grace time"
+          unit="seconds"
+          value={monitor?.graceSec}
+          hint="How late a ping can be. Empty: a tenth of the period."
+        />
+      </div>
+    </>
   ),
   probed: false
 }

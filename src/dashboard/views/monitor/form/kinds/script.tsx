@@ -1,5 +1,6 @@
 /** The form of a monitor of a script. */
 import { certificateFields, codeField, type KindForm, slowField } from "../KindForm.tsx"
+import { scriptSnippets } from "../ScriptSnippets.ts"
 
 const example = "const r = await http.get(\"https://example.com\")\nassert(r.status === 200, \"status \" + r.status)\n"
 
@@ -10,7 +11,8 @@ export const script: KindForm = {
     codeField(
       monitor,
       example,
-      "With await, http, assert, step, sleep, console and env. The check fails if the code throws."
+      "With await, http, assert, step, sleep, console and env. The check fails if the code throws.",
+      scriptSnippets
     ),
   more: (monitor) => (
     <>

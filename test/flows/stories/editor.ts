@@ -1,0 +1,67 @@
+/** The editor of code, durations and pickers in a browser. */
+import { expect } from "@effect/vitest"
+import { call, type Stories, story } from "../support/Story.ts"
+
+export const editorStories: Stories = (it) => {
+  it.effect("write a script with a snippet, try it, see its steps, and save it", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app/monitors/new?kind=script")
+      const code = page.getByRole("textbox", { name: "Code" })
+      await page.getByLabel("Insert a snippet").selectOption({ label: "Step" })
+      await page.keyboard.type("Look around")
+      expect(await page.locator("#monitor-code").inputValue()).toContain("await step(\"Look around\", async () => {")
+      // Tab takes the places of the snippet one after the other, then leaves the editor.
+      await code.press("Escape")
+      await page.locator("#monitor-code").fill("await step(\"Look around\", async () => {\n  assert.equal(1, 1)\n})\n")
+      await page.getByText("Look around").first().waitFor()
+      await page.getByLabel("Name", { exact: true }).fill("Tried script")
+      await page.getByLabel("Check every").fill("10m")
+      await page.getByRole("button", { name: "Run now without saving" }).click()
+      const result = page.locator("#check-result")
+      await result.locator(".steps").getByText("Look around").waitFor()
+      await result.getByText("Passed").first().waitFor()
+      expect(await page.getByLabel("Check every").inputValue()).toBe("10 min")
+      await page.getByRole("button", { name: "Create monitor" }).click()
+      await page.getByText("Monitor created").waitFor()
+      const { data } = await call(watched, "GET", "/monitors?search=Tried+script")
+      expect(data.map(({ code: saved, intervalSec }: { code: string; intervalSec: number }) => [saved.slice(0, 24), intervalSec]))
+        .toEqual([["await step(\"Look around\"", 600]])
+      expect(errors).toEqual([])
+    }))
+
+  it.effect("pick how maintenance repeats, and see the next five times", () =>
+    story(async ({ open }) => {
+      const { errors, page } = await open()
+      await page.goto("/app/maintenance/new")
+      await page.getByLabel("Starts").fill("2030-01-06T02:00")
+      await page.getByLabel("Repeats").selectOption("WEEKLY")
+      await page.getByRole("button", { name: "Sunday" }).click()
+      const times = page.locator(".times li")
+      await times.nth(4).waitFor()
+      expect(await times.allTextContents()).toEqual(
+        [6, 13, 20, 27].map((day) => expect.stringContaining(`${day} January 2030`)).concat([
+          expect.stringContaining("3 February 2030")
+        ])
+      )
+      expect(await page.locator("[name='recurrence.rule']").inputValue()).toBe("FREQ=WEEKLY;BYDAY=SU")
+      await page.getByLabel("Repeats").selectOption("rule")
+      await page.getByLabel("Rule", { exact: true }).fill("FREQ=SOMETIMES")
+      await page.getByText("FREQ must be DAILY, WEEKLY or MONTHLY").waitFor()
+      expect(errors.filter((error) => !error.includes("422"))).toEqual([])
+    }))
+
+  it.effect("fill a heartbeat in from a crontab", () =>
+    story(async ({ open }) => {
+      const { errors, page } = await open()
+      await page.goto("/app/monitors/new?kind=heartbeat")
+      await page.getByText("Fill in from a crontab").click()
+      await page.getByLabel("Line of the crontab").fill("*/15 * * * * /usr/local/bin/backup")
+      await page.locator(".times li").nth(4).waitFor()
+      expect(await page.getByLabel("Expect a ping every").inputValue()).toBe("15 min")
+      await page.getByLabel("Line of the crontab").fill("at noon")
+      await page.getByText("This is no schedule of cron.").waitFor()
+      expect(errors).toEqual([])
+    }))
+}
