@@ -4,7 +4,7 @@ import type { HeadProps } from "../../design/Parts.tsx"
 const tabs = [
   ["/app/contact", "Contact"],
   ["/app/workspaces", "Workspaces"],
-  ["/app/digest", "Digest"],
+  ["/app/digest", "Digest emails"],
   ["/app/security", "Security"],
   ["/app/mail", "Mail"]
 ] as const

@@ -55,7 +55,7 @@ export const Timeline = ({ of, pages }: { readonly of: Incident; readonly pages:
   return (
     <Panel id="timeline" title="Timeline">
       {entries.length === 0 ?
-        <p class="note">Nothing was posted yet.</p> :
+        <p class="note">Nothing has been posted yet.</p> :
         <ol class="timeline">{entries.map(({ line }) => line)}</ol>}
       {unneeded === 0 ? null : <p class="note">{counted(unneeded, "planned page was", "planned pages were")} not needed.</p>}
     </Panel>
@@ -77,7 +77,7 @@ export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident
   return (
     <Panel id="reports" title="Analysis by AI">
       {report === undefined
-        ? <p class="note">Reads the checks, the deploys and the updates, and names likely causes. Only the team sees it.</p>
+        ? <p class="note">Reads the checks, deploys and updates, and suggests likely causes. Only your team sees it.</p>
         : (
           <>
             <p class="note">

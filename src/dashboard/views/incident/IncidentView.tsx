@@ -128,7 +128,7 @@ const Complete = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly
           name="message"
           label="Last update"
           rows={3}
-          hint="Public, if the incident is. Without a text, Belltower says what recovered after how long."
+          hint="Visible to the public if the incident is. Leave it empty, and Belltower writes that the maintenance is complete."
         />
         <Submit>Complete maintenance</Submit>
       </CallForm>
@@ -191,7 +191,7 @@ const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incide
   <>
     {failing === null ? null : <FailingAnswer check={failing} />}
     {monitor === null || monitor.kind === "heartbeat" ? null : explanation === null
-      ? <Regions title="Regions at the beginning" of={regionsAtBeginning(checks?.data ?? [], startedAt)} />
+      ? <Regions title="Regions at the start" of={regionsAtBeginning(checks?.data ?? [], startedAt)} />
       : <Regions title="Regions now" of={explanation.regions} />}
     <LatencyAround checks={checks?.data ?? []} startedAt={startedAt} />
     <DeploysNear deploys={deploys} startedAt={startedAt} />

@@ -53,7 +53,7 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
           label="Public summary"
           rows={4}
           value={draft?.publicSummary ?? postmortem?.publicSummary ?? null}
-          hint="What customers may read, without hosts, addresses or error output."
+          hint="For customers: leave out host names, addresses and error output."
         />
         <Submit>Save version</Submit>
       </CallForm>
@@ -153,7 +153,7 @@ export const postmortemView = view("/app/incidents/:id/postmortem", "incidents",
     head: {
       title: "Postmortem",
       crumbs: [["/app/incidents", "Incidents"], [`/app/incidents/${id}`, incident.title]],
-      note: "What happened, why, and what will be different. Each save is a version."
+      note: "What happened, why, and what you will change. Every save is a version."
     },
     stack: [
       <Editor id={id} postmortem={postmortem} />,

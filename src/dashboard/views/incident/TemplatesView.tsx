@@ -16,7 +16,7 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       <Field name="name" label="Name" required value={of?.name ?? null} attributes={{ maxlength: 80 }} />
       <Select
         name="kind"
-        label="For"
+        label="Use for"
         value={of?.kind ?? "incident"}
         options={[["incident", "Incidents"], ["maintenance", "Maintenance"]]}
       />
@@ -82,7 +82,7 @@ const All = ({ sections, templates }: {
     <ListPanel
       id="templates"
       title="Your templates"
-      none={["No template yet", "A good first one: what you say while you do not know the cause yet."]}
+      none={["No template yet", "A good first one: what to say while you do not know the cause."]}
     >
       {templates.map((of) => <One of={of} />)}
     </ListPanel>
@@ -103,7 +103,7 @@ export const templatesView = view("/app/incidents/templates", "incidents", funct
     title: "Templates",
     head: {
       crumbs: [["/app/incidents", "Incidents"]],
-      note: "Write the words before you need them. Use them when you open an incident, post an update or schedule maintenance."
+      note: "Prepare texts before you need them, for incidents, updates and maintenance."
     },
     stack: [
       <PagePicker choices={choices} />,

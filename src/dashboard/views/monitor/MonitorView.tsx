@@ -188,7 +188,7 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
           </p>
         )}
         <MonitorFigures monitor={monitor} />
-        <Panel id="course" title="Course" actions={<RangeLinks base={base} range={range} />}>
+        <Panel id="course" title="Timeline" actions={<RangeLinks base={base} range={range} />}>
           <StateTimeline {...axis} />
         </Panel>
         <LatencyChart {...axis} monitor={monitor} />

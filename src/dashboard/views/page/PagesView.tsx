@@ -14,8 +14,8 @@ const PageState = ({ all, counts }: { readonly all: number; readonly counts: Cou
   return all === 0
     ? <Badge tone="none">No components</Badge>
     : troubled === 0
-    ? <Badge tone="good">No trouble</Badge>
-    : <Badge tone="bad">{troubled} of {all} in trouble</Badge>
+    ? <Badge tone="good">Operational</Badge>
+    : <Badge tone="bad">{troubled} of {all} affected</Badge>
 }
 
 const Row = ({ counts, page }: { readonly counts: Counts; readonly page: ListedPage }) => {
