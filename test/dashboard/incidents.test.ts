@@ -92,6 +92,50 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       ])
     }))
 
+  it.scoped("narrow the timeline to updates or to internal notes", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { id, path } = yield* outage(visitor)
+      expect((yield* visitor.get(path)).text).not.toContain("timeline=notes")
+      yield* visitor.api("POST", `/incidents/${id}/updates`, { message: "The cache is cold.", public: false })
+      const shown = (query: string) =>
+        Effect.map(visitor.get(`${path}${query}`), ({ text }) => {
+          const timeline = /<ol class="timeline">.*?<\/ol>/s.exec(text)?.[0] ?? ""
+          return [timeline.includes("We are looking into slow checkouts."), timeline.includes("The cache is cold.")]
+        })
+      expect((yield* visitor.get(path)).text).toMatch(/timeline=updates#timeline.*timeline=notes#timeline/s)
+      expect(yield* shown("")).toEqual([true, true])
+      expect(yield* shown("?timeline=updates")).toEqual([true, false])
+      expect(yield* shown("?timeline=notes")).toEqual([false, true])
+      expect(yield* shown("?timeline=nonsense")).toEqual([true, true])
+    }))
+
+  it.scoped("name similar past incidents, and none for maintenance", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { component, id } = yield* outage(visitor)
+      yield* visitor.api("POST", `/incidents/${id}/resolve`, {})
+      const components = [{ componentId: component.id, status: "degraded" }]
+      const { body: again } = yield* visitor.api("POST", "/incidents", {
+        title: "Errors",
+        message: "We are looking.",
+        components
+      })
+      const { text } = yield* visitor.get(`/app/incidents/${again.id}`)
+      const similar = /<section[^>]*id="similar">.*?<\/section>/s.exec(text)?.[0] ?? ""
+      expect(similar).toContain(`href="/app/incidents/${id}"`)
+      expect(similar).toContain("Same component")
+      expect(similar).not.toContain(again.id)
+      const { body: window } = yield* visitor.api("POST", "/maintenance", {
+        title: "Slow checkout",
+        message: "We move.",
+        scheduledStart: "2099-01-01T00:00:00Z",
+        scheduledEnd: "2099-01-01T01:00:00Z",
+        componentIds: [component.id]
+      })
+      expect((yield* visitor.get(`/app/incidents/${window.id}`)).text).not.toContain("id=\"similar\"")
+    }))
+
   it.scoped("link each page that shows the incident to visitors, and none of an internal one", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -16,6 +16,7 @@ import { ActionBar } from "./ActionBar.tsx"
 import { DeploysNear, FailingAnswer, LatencyAround, Regions } from "./FailingAnswer.tsx"
 import { Reports, Timeline } from "./IncidentParts.tsx"
 import { Lasted } from "./IncidentsView.tsx"
+import { PastIncidents, readPast } from "./PastIncidents.tsx"
 import { PostUpdate } from "./PostUpdate.tsx"
 import { Situation } from "./Situation.tsx"
 
@@ -201,8 +202,9 @@ const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incide
 export const incidentView = view("/app/incidents/:id", "incidents", function*({ id, now, query }) {
   const incident = yield* read("get_incident", { id })
   const template = query.get("template")
-  const [alerting, pages, { data: templates }, rendered] = yield* together([
+  const [alerting, past, pages, { data: templates }, rendered] = yield* together([
     readAlerting(incident, now),
+    readPast(incident),
     together(incident.pageIds.slice(0, mostPages).map((pageId) => readOrNull("get_page", { pageId }))),
     read("list_incident_templates"),
     template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id })
@@ -250,6 +252,7 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
           <About incident={incident} pages={shownPages} monitorName={monitor?.name ?? "Monitor"} />,
           <Affected incident={incident} pages={shownPages} />,
           <Complete incident={incident} />,
+          <PastIncidents of={incident} past={past} />,
           <Reports of={incident} />
         ]
       ]
