@@ -10,6 +10,7 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   chart: () => import("./Chart.ts"),
   filter: () => import("./Filter.ts"),
   look: () => import("./Look.tsx"),
+  markdown: () => import("./Markdown.ts"),
   pick: () => import("./Pick.tsx"),
   device: () => import("./ThisDevice.ts"),
   rows: () => import("./Rows.ts"),

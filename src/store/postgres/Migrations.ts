@@ -16,6 +16,7 @@ import contactWays from "../../../infra/migrations/0020_contact_ways.ts"
 import personDrills from "../../../infra/migrations/0021_person_drills.ts"
 import urgency from "../../../infra/migrations/0022_urgency.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
+import images from "../../../infra/migrations/0030_images.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -36,7 +37,8 @@ export const migrations = {
   "0020_contact_ways": contactWays,
   "0021_person_drills": personDrills,
   "0022_urgency": urgency,
-  "0025_rotation_layers": rotationLayers
+  "0025_rotation_layers": rotationLayers,
+  "0030_images": images
 }
 
 const migrator = makeMigrator(migrations)

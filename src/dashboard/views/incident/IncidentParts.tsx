@@ -11,6 +11,9 @@ import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { pagedAt, PagingLine } from "./PagingLine.tsx"
 
+/** A text in the dashboard, with the images that were uploaded for it. */
+const Text = ({ of }: { readonly of: string }) => <Markdown text={of} heading={3} images={useVisit().baseUrl} />
+
 const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
   readonly of: IncidentUpdate
   readonly isPublic: boolean
@@ -30,7 +33,7 @@ const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
         <Moment at={at} />
       </span>
     </p>
-    <Markdown text={body} heading={3} />
+    <Text of={body} />
   </li>
 )
 

@@ -47,7 +47,7 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
         said="Version saved"
         class="form wide"
       >
-        <MarkdownArea name="markdown" label="Postmortem" required rows={22} code value={text} hint="For the team." />
+        <MarkdownArea name="markdown" label="Postmortem" required rows={24} code isWide value={text} hint="For the team." />
         <MarkdownArea
           name="publicSummary"
           label="Public summary"
@@ -63,7 +63,7 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
 
 const Reading = ({ text }: { readonly text: string }) => (
   <Panel id="reading" title="As it reads">
-    <Markdown text={text} heading={3} />
+    <Markdown text={text} heading={3} images={useVisit().baseUrl} />
   </Panel>
 )
 

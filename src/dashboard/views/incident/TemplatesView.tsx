@@ -10,6 +10,9 @@ import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
+/** What stands for each placeholder in the preview. */
+const samples = { component: "Checkout", duration: "12 minutes", status_page: "Acme Status", title: "Checkout is slow" }
+
 const Fields = ({ of, sections }: { readonly of: Template | null; readonly sections: ReadonlyArray<Section> }) => (
   <>
     <div class="columns">
@@ -33,7 +36,8 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       label="Text"
       required
       value={of?.body ?? null}
-      hint="Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}}."
+      samples={samples}
+      hint="Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}} when you use it."
     />
     {sections.length === 0 ? null : (
       <details class="more">

@@ -1,0 +1,149 @@
+/** The editor of Markdown: a preview beside or in place of the text, formats by key, pictures by pasting, dropping or choosing. */
+import { announce, make, makeButton } from "./Dom.ts"
+import { uploadImage } from "./ImageUpload.ts"
+
+interface Props {
+  /** Whether the preview stays beside the text. */
+  readonly isWide: boolean
+  /** What stands for each placeholder of a template in the preview; null for a text that is sent as it is. */
+  readonly samples: Readonly<Record<string, string>> | null
+}
+
+const isProps = (props: unknown): props is Props => props !== null && typeof props === "object" && "isWide" in props
+
+/** A picture in a text is read at the width of a column. */
+const longestSide = 2_000
+
+const placeholder = /\{\{(\w+)\}\}/g
+
+const changed = (area: HTMLTextAreaElement): void => {
+  area.dispatchEvent(new Event("input", { bubbles: true }))
+}
+
+const insert = (area: HTMLTextAreaElement, text: string): void => {
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, "end")
+  area.focus()
+  changed(area)
+}
+
+/** `**bold**` around what is selected. */
+const wrap = (area: HTMLTextAreaElement, before: string, after: string): void => {
+  const { selectionEnd: end, selectionStart: start } = area
+  area.setRangeText(`${before}${area.value.slice(start, end)}${after}`, start, end, "end")
+  area.setSelectionRange(start + before.length, end + before.length)
+  changed(area)
+}
+
+const marks: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  b: ["**", "**"],
+  i: ["_", "_"],
+  k: ["[", "](https://)"]
+}
+
+const followKeys = (area: HTMLTextAreaElement): void => {
+  area.addEventListener("keydown", (event) => {
+    const mark = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey ? marks[event.key.toLowerCase()] : undefined
+    if (mark === undefined) return
+    event.preventDefault()
+    // Ctrl+K opens the palette elsewhere.
+    event.stopPropagation()
+    wrap(area, ...mark)
+  })
+}
+
+/** Puts a picture where the cursor was, once it is uploaded. Its description is selected, for those who cannot see it. */
+const addPicture = async (area: HTMLTextAreaElement, file: File, status: HTMLElement): Promise<void> => {
+  const mark = `![Uploading ${file.name}…]()`
+  insert(area, mark)
+  status.textContent = `Uploading ${file.name}…`
+  const uploaded = await uploadImage(file, longestSide)
+  const at = area.value.indexOf(mark)
+  const text = typeof uploaded === "string" ? "" : `![Describe the picture](${uploaded.url})`
+  if (at !== -1) area.setRangeText(text, at, at + mark.length, "end")
+  if (typeof uploaded !== "string" && at !== -1) {
+    area.focus()
+    area.setSelectionRange(at + 2, at + 2 + "Describe the picture".length)
+  }
+  changed(area)
+  status.textContent = typeof uploaded === "string" ? uploaded : "Picture added. Say in its brackets what it shows."
+}
+
+const picturesIn = (data: DataTransfer | null): ReadonlyArray<File> =>
+  [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"))
+
+const followPictures = (area: HTMLTextAreaElement, status: HTMLElement): HTMLElement => {
+  const take = async (files: ReadonlyArray<File>) => {
+    for (const file of files) await addPicture(area, file, status)
+  }
+  for (const type of ["paste", "drop"] as const) {
+    area.addEventListener(type, (event) => {
+      const files = picturesIn(
+        event instanceof ClipboardEvent ? event.clipboardData : event instanceof DragEvent ? event.dataTransfer : null
+      )
+      if (files.length === 0) return
+      event.preventDefault()
+      void take(files)
+    })
+  }
+  const chooser = make("input", { type: "file", accept: "image/*", hidden: "" })
+  chooser.addEventListener("change", (event) => {
+    // It is no field of the form.
+    event.stopPropagation()
+    void take([...(chooser.files ?? [])])
+    chooser.value = ""
+  })
+  chooser.addEventListener("input", (event) => event.stopPropagation())
+  const button = makeButton("Add picture", () => chooser.click())
+  button.append(chooser)
+  return button
+}
+
+const filled = (text: string, samples: Props["samples"]): string =>
+  samples === null ? text : text.replace(placeholder, (whole, name: string) => samples[name] ?? whole)
+
+/** What a template would have filled in, and did not. */
+const openPlaceholders = (area: HTMLTextAreaElement, samples: Props["samples"]): string => {
+  const left = samples === null ? [...new Set([...area.value.matchAll(placeholder)].map(([whole]) => whole))] : []
+  return left.length === 0 ? "" : `Fill in ${left.join(" and ")} before you send this.`
+}
+
+const show = async (area: HTMLTextAreaElement, preview: HTMLElement, samples: Props["samples"]): Promise<void> => {
+  const { showMarkdown } = await import("./MarkdownPreview.ts")
+  if (area.value.trim() === "") preview.textContent = "Nothing to preview yet."
+  else showMarkdown(preview, filled(area.value, samples))
+}
+
+export const mount = (element: HTMLElement, props: unknown): void => {
+  const area = element.querySelector("textarea")
+  if (area === null || !isProps(props)) return
+  const { isWide, samples } = props
+  const label = area.labels?.[0]?.firstChild?.textContent?.trim() ?? "text"
+  const status = make("p", { class: "note", role: "status" })
+  const left = make("p", { class: "issue", role: "status" })
+  const preview = make("div", { "class": "md md-shown", "role": "region", "aria-label": `Preview: ${label}`, "tabindex": "0" })
+  const isShown = () => isWide || !preview.hidden
+  const renew = () => {
+    left.textContent = openPlaceholders(area, samples)
+    if (isShown()) void show(area, preview, samples)
+  }
+  const toggle = makeButton("Preview", () => {
+    preview.hidden = !preview.hidden
+    area.hidden = !preview.hidden
+    toggle.textContent = preview.hidden ? "Preview" : "Edit"
+    renew()
+    if (!preview.hidden) announce("Preview shown")
+    else area.focus()
+  })
+  preview.hidden = !isWide
+  const bar = make("div", { class: "md-bar" }, ...(isWide ? [] : [toggle]), followPictures(area, status))
+  for (const name of Object.keys(samples ?? {})) {
+    bar.append(makeButton(`{{${name}}}`, () => insert(area, `{{${name}}}`), { "aria-label": `Insert ${name}` }))
+  }
+  const both = make("div", { class: isWide ? "md-both" : "" })
+  area.before(bar, both)
+  both.append(area, preview)
+  both.after(status, left)
+  followKeys(area)
+  area.addEventListener("input", renew)
+  renew()
+}

@@ -1,0 +1,39 @@
+/**
+ * Which images a page shows: those that were uploaded to the service, or those of its owner elsewhere, never both. An image elsewhere
+ * may redirect to the service, and after a redirect a policy allows every path of an origin that it names.
+ */
+import type { Branding } from "../../../schema/page/Page.ts"
+import { imagesPath, readImageUrl } from "../image/ImageName.ts"
+import { linkUrl } from "./PublicUrl.ts"
+
+const places = ["logoUrl", "logoDarkUrl", "faviconUrl"] as const
+
+const isUploaded = (url: string | null | undefined, service: string): boolean =>
+  url !== null && url !== undefined && readImageUrl(url, service) !== null
+
+const hasUploaded = (branding: Branding, service: string): boolean => places.some((place) => isUploaded(branding[place], service))
+
+/** With an uploaded image, without those elsewhere. */
+export const shownBranding = <Of extends Branding>(branding: Of, service: string): Of => {
+  if (!hasUploaded(branding, service)) return branding
+  const shown = { ...branding }
+  for (const place of places) {
+    if (linkUrl(shown[place]) !== null && !isUploaded(shown[place], service)) shown[place] = null
+  }
+  return shown
+}
+
+/** Whether a page shows uploaded images in its texts: unless its owner's images are elsewhere. */
+export const showsUploads = (branding: Branding, service: string): boolean =>
+  places.every((place) => linkUrl(branding[place]) === null || isUploaded(branding[place], service))
+
+/** The only source of a policy for uploaded images; none if the page shows none. Nothing below it redirects. */
+export const uploadSources = (
+  branding: Branding,
+  service: string,
+  texts: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
+  const source = `${service}${imagesPath}`
+  const isUsed = hasUploaded(branding, service) || texts.some((text) => text.includes(source))
+  return isUsed && showsUploads(branding, service) ? [source] : []
+}
