@@ -3,13 +3,11 @@ import { announce, make, makeButton } from "./Dom.ts"
 import { uploadImage } from "./ImageUpload.ts"
 
 interface Props {
-  /** Whether the preview stays beside the text. */
-  readonly isWide: boolean
   /** What stands for each placeholder of a template in the preview; null for a text that is sent as it is. */
   readonly samples: Readonly<Record<string, string>> | null
 }
 
-const isProps = (props: unknown): props is Props => props !== null && typeof props === "object" && "isWide" in props
+const isProps = (props: unknown): props is Props => props !== null && typeof props === "object" && "samples" in props
 
 /** A picture in a text is read at the width of a column. */
 const longestSide = 2_000
@@ -113,37 +111,45 @@ const show = async (area: HTMLTextAreaElement, preview: HTMLElement, samples: Pr
   else showMarkdown(preview, filled(area.value, samples))
 }
 
-export const mount = (element: HTMLElement, props: unknown): void => {
-  const area = element.querySelector("textarea")
-  if (area === null || !isProps(props)) return
-  const { isWide, samples } = props
-  const label = area.labels?.[0]?.firstChild?.textContent?.trim() ?? "text"
-  const status = make("p", { class: "note", role: "status" })
-  const left = make("p", { class: "issue", role: "status" })
-  const preview = make("div", { "class": "md md-shown", "role": "region", "aria-label": `Preview: ${label}`, "tabindex": "0" })
-  const isShown = () => isWide || !preview.hidden
-  const renew = () => {
-    left.textContent = openPlaceholders(area, samples)
-    if (isShown()) void show(area, preview, samples)
-  }
+/** Shows the preview in place of the text, and the text again. */
+const makeToggle = (area: HTMLTextAreaElement, preview: HTMLElement, renew: () => void): HTMLElement => {
   const toggle = makeButton("Preview", () => {
     preview.hidden = !preview.hidden
     area.hidden = !preview.hidden
     toggle.textContent = preview.hidden ? "Preview" : "Edit"
     renew()
-    if (!preview.hidden) announce("Preview shown")
-    else area.focus()
+    if (preview.hidden) area.focus()
+    else announce("Preview shown")
   })
-  preview.hidden = !isWide
-  const bar = make("div", { class: "md-bar" }, ...(isWide ? [] : [toggle]), followPictures(area, status))
+  return toggle
+}
+
+export const mount = (element: HTMLElement, props: unknown): void => {
+  const area = element.querySelector("textarea")
+  if (area === null || !isProps(props)) return
+  const { samples } = props
+  const beside = element.querySelector<HTMLElement>(".md-shown")
+  const preview = beside ??
+    make("div", { "class": "md-shown", "role": "region", "aria-label": "Preview", "tabindex": "0", "hidden": "" })
+  const text = make("div", { class: "md" })
+  const status = make("p", { class: "note", role: "status" })
+  const left = make("p", { class: "issue", role: "status" })
+  const renew = () => {
+    left.textContent = openPlaceholders(area, samples)
+    if (preview.hidden) return
+    preview.replaceChildren(text)
+    void show(area, text, samples)
+  }
+  const bar = make("div", { class: "md-bar" }, followPictures(area, status))
+  if (beside === null) bar.prepend(makeToggle(area, preview, renew))
   for (const name of Object.keys(samples ?? {})) {
     bar.append(makeButton(`{{${name}}}`, () => insert(area, `{{${name}}}`), { "aria-label": `Insert ${name}` }))
   }
-  const both = make("div", { class: isWide ? "md-both" : "" })
-  area.before(bar, both)
-  both.append(area, preview)
-  both.after(status, left)
+  area.before(bar)
+  if (beside === null) area.after(preview)
+  area.after(status, left)
   followKeys(area)
   area.addEventListener("input", renew)
-  renew()
+  // What the server shows beside the text is that text already, and needs no script.
+  left.textContent = openPlaceholders(area, samples)
 }

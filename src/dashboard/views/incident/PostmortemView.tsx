@@ -29,6 +29,7 @@ const Generate = ({ id }: { readonly id: string }) => {
 }
 
 const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: Postmortem | null }) => {
+  const { baseUrl } = useVisit()
   const draft = useAnswerOf(draftForm, "generate_postmortem")
   const text = draft?.markdown ?? postmortem?.markdown ?? null
   return (
@@ -46,6 +47,9 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
           : { id, "baseVersion:number": postmortem.version }}
         said="Version saved"
         class="form wide"
+        otherwise={postmortem?.markdown === undefined
+          ? null
+          : <Markdown text={postmortem.markdown} heading={3} images={baseUrl} />}
       >
         <MarkdownArea name="markdown" label="Postmortem" required rows={24} code isWide value={text} hint="For the team." />
         <MarkdownArea
@@ -60,12 +64,6 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
     </Panel>
   )
 }
-
-const Reading = ({ text }: { readonly text: string }) => (
-  <Panel id="reading" title="As it reads">
-    <Markdown text={text} heading={3} images={useVisit().baseUrl} />
-  </Panel>
-)
 
 const Publish = ({ incident, postmortem }: { readonly incident: Incident; readonly postmortem: Postmortem }) => {
   const { published, publicSummary } = postmortem
@@ -159,7 +157,6 @@ export const postmortemView = view("/app/incidents/:id/postmortem", "incidents",
       <Editor id={id} postmortem={postmortem} />,
       postmortem === null ? null : (
         <>
-          {postmortem.markdown === undefined ? null : <Reading text={postmortem.markdown} />}
           {version === null ? null : <Difference history={postmortem} version={version} />}
           <div class="split">
             <Publish incident={incident} postmortem={postmortem} />
