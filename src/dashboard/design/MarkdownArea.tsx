@@ -8,7 +8,7 @@ import { Island } from "./Parts.tsx"
 /** The text as it was sent, until a script shows what is typed. */
 const Shown = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <div class="md-shown" role="region" aria-label={label} tabindex={0}>
-    <Markdown text={text} heading={4} images={useVisit().baseUrl} />
+    <Markdown text={text} heading={3} images={useVisit().baseUrl} />
   </div>
 )
 
