@@ -7,7 +7,7 @@ import { ImageId } from "../Ids.ts"
 import { Image, ImageInput, largestImage } from "../image/Image.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted, paged } from "./Answers.ts"
-import { LargestBody } from "./Hints.ts"
+import { LargestBody, ReachesOut } from "./Hints.ts"
 
 /** The largest image in base64, with room for the JSON around it. */
 const largestBody = 2 * largestImage
@@ -23,9 +23,10 @@ export class Images extends HttpApiGroup.make("Images")
     HttpApiEndpoint.post("upload_image", "/images")
       .setPayload(ImageInput)
       .addSuccess(Image, { status: 201 })
-      .addError(wire.validationFailed)
+      .addError(Schema.Union(wire.validationFailed, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(LargestBody, largestBody)
+      .annotate(ReachesOut, true)
       .annotate(OpenApi.Summary, "Upload an image")
       .annotate(
         OpenApi.Description,

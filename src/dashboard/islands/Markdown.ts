@@ -105,6 +105,43 @@ const openPlaceholders = (area: HTMLTextAreaElement, samples: Props["samples"]):
   return left.length === 0 ? "" : `Fill in ${left.join(" and ")} before you send this.`
 }
 
+const namesOf = (form: HTMLFormElement, boxes: string): string =>
+  [...form.querySelectorAll<HTMLInputElement>(boxes)].flatMap(({ labels }) => labels?.[0]?.textContent?.trim() ?? []).join(", ")
+
+/** What the form says that stands for placeholders; empty for what nobody chose. */
+const chosenIn = (form: HTMLFormElement): Readonly<Record<string, string>> => {
+  const title = form.querySelector<HTMLInputElement>("input[name=title]")?.value ?? ""
+  return {
+    component: namesOf(form, ".pickable input[type=checkbox]:checked"),
+    status_page: namesOf(form, "input[name^=pageIds][type=checkbox]:checked"),
+    title: title.includes("{{") ? "" : title
+  }
+}
+
+/** A button that puts what was chosen in place of placeholders, in the text and in the title; hidden while nothing fits. */
+const makeFill = (area: HTMLTextAreaElement, form: HTMLFormElement) => {
+  const fields = () => [form.querySelector<HTMLInputElement>("input[name=title]"), area].filter((one) => one !== null)
+  const fitting = (text: string) => {
+    const chosen = chosenIn(form)
+    return text.replace(placeholder, (whole, name: string) => chosen[name] || whole)
+  }
+  const button = makeButton("Fill in from the form", () => {
+    // The title may stand in the text.
+    for (const field of fields()) {
+      field.value = fitting(field.value)
+      field.dispatchEvent(new Event("input", { bubbles: true }))
+    }
+    area.focus()
+  })
+  const renew = () => {
+    button.hidden = fields().every(({ value }) => fitting(value) === value)
+  }
+  form.addEventListener("input", renew)
+  form.addEventListener("change", renew)
+  renew()
+  return button
+}
+
 const show = async (area: HTMLTextAreaElement, preview: HTMLElement, samples: Props["samples"]): Promise<void> => {
   const { showMarkdown } = await import("./MarkdownPreview.ts")
   if (area.value.trim() === "") preview.textContent = "Nothing to preview yet."
@@ -145,6 +182,7 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   for (const name of Object.keys(samples ?? {})) {
     bar.append(makeButton(`{{${name}}}`, () => insert(area, `{{${name}}}`), { "aria-label": `Insert ${name}` }))
   }
+  if (samples === null && area.form !== null) bar.append(makeFill(area, area.form))
   area.before(bar)
   if (beside === null) area.after(preview)
   area.after(status, left)
