@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { TestProgram } from "../support/Program.ts"
 import { signedIn } from "../support/SignedIn.ts"
-import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
 
 /** A page with a component, and a public incident on it. */
 const outage = Effect.fn("outage")(function*(visitor: Visitor) {
@@ -108,6 +108,18 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect(yield* shown("?timeline=updates")).toEqual([true, false])
       expect(yield* shown("?timeline=notes")).toEqual([false, true])
       expect(yield* shown("?timeline=nonsense")).toEqual([true, true])
+    }))
+
+  it.scoped("preview Markdown for people who are signed in, from pages of the service, as data that no browser shows as a page", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const shown = yield* visitor.submit("/app/markdown", "**bold**<script>")
+      expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "application/json"])
+      expect(shown.marked).toContain("<strong>bold</strong>")
+      expect(shown.marked).not.toContain("<script")
+      const foreign = { origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+      expect((yield* visitor.submit("/app/markdown", "a", foreign)).status).toBe(403)
+      expect((yield* (yield* newVisitor).submit("/app/markdown", "a")).status).not.toBe(200)
     }))
 
   it.scoped("name similar past incidents, and none for maintenance", () =>

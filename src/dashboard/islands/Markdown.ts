@@ -142,10 +142,33 @@ const makeFill = (area: HTMLTextAreaElement, form: HTMLFormElement) => {
   return button
 }
 
-const show = async (area: HTMLTextAreaElement, preview: HTMLElement, samples: Props["samples"]): Promise<void> => {
-  const { showMarkdown } = await import("./MarkdownPreview.ts")
-  if (area.value.trim() === "") preview.textContent = "Nothing to preview yet."
-  else showMarkdown(preview, filled(area.value, samples))
+const htmlOf = async (text: string): Promise<string | null> => {
+  const response = await fetch("/app/markdown", { method: "POST", headers: { "content-type": "text/plain" }, body: text })
+    .catch(() => null)
+  const answer: unknown = response?.ok === true ? await response.json().catch(() => null) : null
+  return typeof answer === "object" && answer !== null && "html" in answer && typeof answer.html === "string" ? answer.html : null
+}
+
+/** The wait after the last key, ms. */
+const quiet = 200
+
+/** Shows the newest text. The HTML holds only what the reader of Markdown lets through: no HTML of the text, no script. */
+const makeShow = (area: HTMLTextAreaElement, preview: HTMLElement, samples: Props["samples"]) => {
+  let timer = 0
+  let asked = 0
+  const ask = async () => {
+    const turn = ++asked
+    const html = area.value.trim() === "" ? "" : await htmlOf(filled(area.value, samples))
+    // An older answer may come later.
+    if (turn !== asked) return
+    if (html === null) preview.textContent = "The preview could not be made. Check your connection, then try again."
+    else if (html === "") preview.textContent = "Nothing to preview yet."
+    else preview.innerHTML = html
+  }
+  return (wait: number) => {
+    clearTimeout(timer)
+    timer = window.setTimeout(() => void ask(), wait)
+  }
 }
 
 /** Shows the preview in place of the text, and the text again. */
@@ -168,14 +191,13 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   const beside = element.querySelector<HTMLElement>(".md-shown")
   const preview = beside ??
     make("div", { "class": "md-shown", "role": "region", "aria-label": "Preview", "tabindex": "0", "hidden": "" })
-  const text = make("div", { class: "md" })
+  const text = beside?.querySelector<HTMLElement>(".md") ?? make("div", { class: "md" })
+  const show = makeShow(area, text, samples)
   const status = make("p", { class: "note", role: "status" })
   const left = make("p", { class: "issue", role: "status" })
   const renew = () => {
     left.textContent = openPlaceholders(area, samples)
-    if (preview.hidden) return
-    preview.replaceChildren(text)
-    void show(area, text, samples)
+    if (!preview.hidden) show(quiet)
   }
   const bar = make("div", { class: "md-bar" }, followPictures(area, status))
   if (beside === null) bar.prepend(makeToggle(area, preview, renew))
@@ -184,7 +206,10 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   }
   if (samples === null && area.form !== null) bar.append(makeFill(area, area.form))
   area.before(bar)
-  if (beside === null) area.after(preview)
+  if (beside === null) {
+    preview.append(text)
+    area.after(preview)
+  }
   area.after(status, left)
   followKeys(area)
   area.addEventListener("input", renew)
