@@ -3,8 +3,9 @@ import type { Image } from "../../../schema/image/Image.ts"
 
 const extensions = { png: "png", jpeg: "jpg" } as const
 
-export const imageName = ({ height, id, type, width }: Pick<Image, "height" | "id" | "type" | "width">): string =>
-  `${id}-${width}x${height}.${extensions[type]}`
+export const imageName = (
+  { height, id, type, width }: Pick<Image, "height" | "type" | "width"> & { readonly id: string }
+): string => `${id}-${width}x${height}.${extensions[type]}`
 
 const form = String.raw`(img_[0-9a-z]{26})-(\d{1,4})x(\d{1,4})\.(?:png|jpg)`
 const named = new RegExp(`^${form}$`)

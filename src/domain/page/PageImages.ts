@@ -14,13 +14,11 @@ const isUploaded = (url: string | null | undefined, service: string): boolean =>
 const hasUploaded = (branding: Branding, service: string): boolean => places.some((place) => isUploaded(branding[place], service))
 
 /** With an uploaded image, without those elsewhere. */
-export const shownBranding = <Of extends Branding>(branding: Of, service: string): Of => {
+export const shownBranding = (branding: Branding, service: string): Branding => {
   if (!hasUploaded(branding, service)) return branding
-  const shown = { ...branding }
-  for (const place of places) {
-    if (linkUrl(shown[place]) !== null && !isUploaded(shown[place], service)) shown[place] = null
-  }
-  return shown
+  const kept = (url: string | null | undefined) => linkUrl(url) === null || isUploaded(url, service) ? url ?? null : null
+  const { faviconUrl, logoDarkUrl, logoUrl } = branding
+  return { ...branding, logoUrl: kept(logoUrl), logoDarkUrl: kept(logoDarkUrl), faviconUrl: kept(faviconUrl) }
 }
 
 /** Whether a page shows uploaded images in its texts: unless its owner's images are elsewhere. */
