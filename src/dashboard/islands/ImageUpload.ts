@@ -4,12 +4,12 @@
 const mostBytes = 1_048_576
 const mostPixels = 4_000_000
 
-export interface Uploaded {
+interface Uploaded {
   readonly url: string
 }
 
 /** A text says what went wrong. */
-export type Upload = Uploaded | string
+type Upload = Uploaded | string
 
 const smaller = ({ height, width }: ImageBitmap, longest: number): number =>
   Math.min(1, longest / width, longest / height, Math.sqrt(mostPixels / (width * height)))

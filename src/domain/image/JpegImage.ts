@@ -33,7 +33,7 @@ const scanEnd = (file: Buffer, from: number): number => {
   return file.length
 }
 
-export interface JpegImage extends ImageSize {
+interface JpegImage extends ImageSize {
   readonly file: Buffer
 }
 

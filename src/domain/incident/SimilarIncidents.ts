@@ -3,7 +3,7 @@ import type { IncidentSummary } from "../../../schema/incident/Incident.ts"
 
 type Compared = Pick<IncidentSummary, "id" | "title" | "monitorId" | "components">
 
-export type Likeness = "same monitor" | "same component" | "similar title"
+type Likeness = "same monitor" | "same component" | "similar title"
 
 /** Words that say nothing about what is wrong. */
 const common = new Set("a an and are at by for from has have in is it not of on or our the to was we were with".split(" "))

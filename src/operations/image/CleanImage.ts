@@ -7,7 +7,7 @@ import { cleanJpeg, jpegStart } from "../../domain/image/JpegImage.ts"
 import { pngSignature } from "../../domain/image/PngChunks.ts"
 import { areRows, type PngImage, readPng, writePng } from "../../domain/image/PngImage.ts"
 
-export interface CleanImage extends ImageSize {
+interface CleanImage extends ImageSize {
   readonly type: ImageType
   readonly file: Buffer
 }
