@@ -16,6 +16,7 @@ import * as Billing from "./http/billing/Billing.ts"
 import * as ChatRoutes from "./http/chat/ChatRoutes.ts"
 import * as CurrentPerson from "./http/guard/CurrentPerson.ts"
 import * as Handlers from "./http/Handlers.ts"
+import { imageFiles } from "./http/image/Images.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
@@ -156,6 +157,7 @@ const serverOf = (deployment: Deployment) =>
           ChatRoutes.layer,
           PhoneRoutes.layer,
           calendarFeeds,
+          imageFiles,
           Upstreams.layer,
           MonitorMetrics.layer,
           OutsideRoutes.layer,

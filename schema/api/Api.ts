@@ -9,6 +9,7 @@ import { Deploys } from "./Deploys.ts"
 import { DigestGroup } from "./Digest.ts"
 import { Drills } from "./Drills.ts"
 import { Events } from "./Events.ts"
+import { Images } from "./Images.ts"
 import { Imports } from "./Imports.ts"
 import { Incidents } from "./Incidents.ts"
 import { Insight } from "./Insight.ts"
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("belltower")
   .add(Components)
   .add(Incidents)
   .add(Alerts)
+  .add(Images)
   .add(Mutes)
   .add(PublicStatus)
   .add(Upstreams)

@@ -7,6 +7,7 @@ import { ComponentsLive } from "./component/Components.ts"
 import { DeploysLive } from "./deploy/Deploys.ts"
 import { DigestLive } from "./digest/Digest.ts"
 import { EventsLive } from "./event/Events.ts"
+import { ImagesLive } from "./image/Images.ts"
 import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
 import { MailServerLive, MailServerSetupLive } from "./mail/MailServer.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   DrillsLive,
   DigestLive,
   EventsLive,
+  ImagesLive,
   ImportsLive,
   IncidentsLive,
   InsightLive,

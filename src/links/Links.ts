@@ -2,6 +2,7 @@
 import { Context } from "effect"
 import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import { parsedUrl } from "../../schema/UrlText.ts"
+import { imagesPath } from "../domain/image/ImageName.ts"
 import { targetBelow } from "../domain/page/PageDomain.ts"
 import { withoutTrailing } from "../domain/tools/TrimText.ts"
 
@@ -36,6 +37,8 @@ export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(wit
     host: hostOf(base),
     /** The host name that custom domains point to; with `*.` in front, each page has a name of its own there. */
     domainTarget,
+    /** `name`: see `imageName`. */
+    image: (name: string) => `${base}${imagesPath}${name}`,
     claim: (token: string) => `${base}/claim/${token}`,
     invite: (token: string) => `${base}/invite/${token}`,
     /** The ping URL of a heartbeat monitor. */

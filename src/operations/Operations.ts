@@ -19,6 +19,8 @@ import { RunDrills } from "./drill/RunDrills.ts"
 import { FollowEvents } from "./event/FollowEvents.ts"
 import { ReadEvents } from "./event/ReadEvents.ts"
 import { StreamTokens } from "./event/StreamTokens.ts"
+import { ManageImages } from "./image/ManageImages.ts"
+import { OpenImage } from "./image/OpenImage.ts"
 import { RunImports } from "./import/RunImports.ts"
 import { AcknowledgeIncident } from "./incident/AcknowledgeIncident.ts"
 import { AnalyzeIncident } from "./incident/AnalyzeIncident.ts"
@@ -91,6 +93,7 @@ export const layer = Layer.mergeAll(
   ManageDeploys.Default,
   ManageDigest.Default,
   RunDrills.Default,
+  ManageImages.Default,
   ManageMailServer.Default,
   ManageMutes.Default,
   ManagePagingRules.Default,
@@ -98,6 +101,7 @@ export const layer = Layer.mergeAll(
   ManagePostmortems.Default,
   ManageSubscribers.Default,
   ManageSubscription.Default,
+  OpenImage.Default,
   OpenIncident.Default,
   OpenPage.Default,
   PassOnIncident.Default,

@@ -1,16 +1,6 @@
 /** Encodes an image with a palette as PNG (W3C Portable Network Graphics, third edition). */
-import { crc32, deflateSync } from "node:zlib"
-
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-const chunk = (type: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(data.length)
-  const check = Buffer.alloc(4)
-  check.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, check])
-}
+import { deflateSync } from "node:zlib"
+import { pngSignature, writeChunk } from "../domain/image/PngChunks.ts"
 
 export interface Raster {
   readonly width: number
@@ -31,10 +21,10 @@ export const png = ({ height, palette, pixels, width }: Raster): Buffer => {
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y++) pixels.copy(rows, y * (width + 1) + 1, y * width, (y + 1) * width)
   return Buffer.concat([
-    signature,
-    chunk("IHDR", header),
-    chunk("PLTE", Buffer.from(palette.map((colour) => colour.slice(1)).join(""), "hex")),
-    chunk("IDAT", deflateSync(rows, { level: 6 })),
-    chunk("IEND", Buffer.alloc(0))
+    pngSignature,
+    writeChunk({ type: "IHDR", data: header }),
+    writeChunk({ type: "PLTE", data: Buffer.from(palette.map((colour) => colour.slice(1)).join(""), "hex") }),
+    writeChunk({ type: "IDAT", data: deflateSync(rows, { level: 6 }) }),
+    writeChunk({ type: "IEND", data: Buffer.alloc(0) })
   ])
 }

@@ -3,6 +3,7 @@ import type { PublicIncident } from "../../schema/incident/Incident.ts"
 import type { Language } from "../../schema/page/Page.ts"
 import type { PublicPage } from "../../schema/page/PublicPage.ts"
 import { wordsIn } from "../domain/page/Languages.ts"
+import { shownBranding } from "../domain/page/PageImages.ts"
 import { maskInSteps, type PageIncident } from "../domain/page/PageIncident.ts"
 import { publicIncident } from "../domain/page/PublicIncidentView.ts"
 import type { ShownComponent, Snapshot } from "../domain/page/Snapshot.ts"
@@ -43,7 +44,7 @@ export const bareView = (snapshot: Snapshot, language: Language, baseUrl: string
         description,
         url,
         theme,
-        branding,
+        branding: shownBranding(branding, baseUrl),
         settings: {
           uptimeDays: settings.uptimeDays,
           showUptimePercent: settings.showUptimePercent,

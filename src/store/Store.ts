@@ -44,6 +44,7 @@ import { Digests } from "./digest/Digests.ts"
 import { Drills } from "./drill/Drills.ts"
 import { EventLog } from "./event/EventLog.ts"
 import { ExpiredHistory } from "./event/ExpiredHistory.ts"
+import { Images } from "./image/Images.ts"
 import { AcknowledgeTokens } from "./incident/AcknowledgeTokens.ts"
 import { IncidentComponents } from "./incident/IncidentComponents.ts"
 import { Incidents } from "./incident/Incidents.ts"
@@ -122,6 +123,7 @@ export const layer = Layer.mergeAll(
   MonitorPages.Default,
   MutedMonitors.Default,
   Mutes.Default,
+  Images.Default,
   NewMonitorDefaults.Default,
   AlarmClaims.Default,
   Alarms.Default,

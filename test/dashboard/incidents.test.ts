@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { TestProgram } from "../support/Program.ts"
 import { signedIn } from "../support/SignedIn.ts"
-import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
 
 /** A page with a component, and a public incident on it. */
 const outage = Effect.fn("outage")(function*(visitor: Visitor) {
@@ -90,6 +90,62 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect(shown.pages.map(({ mail, title }: { mail: unknown; title: string }) => [title, mail])).toEqual([
         ["Identified: Slow checkout", null]
       ])
+    }))
+
+  it.scoped("narrow the timeline to updates or to internal notes", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { id, path } = yield* outage(visitor)
+      expect((yield* visitor.get(path)).text).not.toContain("timeline=notes")
+      yield* visitor.api("POST", `/incidents/${id}/updates`, { message: "The cache is cold.", public: false })
+      const shown = (query: string) =>
+        Effect.map(visitor.get(`${path}${query}`), ({ text }) => {
+          const timeline = /<ol class="timeline">.*?<\/ol>/s.exec(text)?.[0] ?? ""
+          return [timeline.includes("We are looking into slow checkouts."), timeline.includes("The cache is cold.")]
+        })
+      expect((yield* visitor.get(path)).text).toMatch(/timeline=updates#timeline.*timeline=notes#timeline/s)
+      expect(yield* shown("")).toEqual([true, true])
+      expect(yield* shown("?timeline=updates")).toEqual([true, false])
+      expect(yield* shown("?timeline=notes")).toEqual([false, true])
+      expect(yield* shown("?timeline=nonsense")).toEqual([true, true])
+    }))
+
+  it.scoped("preview Markdown for people who are signed in, from pages of the service, as data that no browser shows as a page", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const shown = yield* visitor.submit("/app/markdown", "**bold**<script>")
+      expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "application/json"])
+      expect(shown.marked).toContain("<strong>bold</strong>")
+      expect(shown.marked).not.toContain("<script")
+      const foreign = { origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+      expect((yield* visitor.submit("/app/markdown", "a", foreign)).status).toBe(403)
+      expect((yield* (yield* newVisitor).submit("/app/markdown", "a")).status).not.toBe(200)
+    }))
+
+  it.scoped("name similar past incidents, and none for maintenance", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { component, id } = yield* outage(visitor)
+      yield* visitor.api("POST", `/incidents/${id}/resolve`, {})
+      const components = [{ componentId: component.id, status: "degraded" }]
+      const { body: again } = yield* visitor.api("POST", "/incidents", {
+        title: "Errors",
+        message: "We are looking.",
+        components
+      })
+      const { text } = yield* visitor.get(`/app/incidents/${again.id}`)
+      const similar = /<section[^>]*id="similar">.*?<\/section>/s.exec(text)?.[0] ?? ""
+      expect(similar).toContain(`href="/app/incidents/${id}"`)
+      expect(similar).toContain("Same component")
+      expect(similar).not.toContain(again.id)
+      const { body: window } = yield* visitor.api("POST", "/maintenance", {
+        title: "Slow checkout",
+        message: "We move.",
+        scheduledStart: "2099-01-01T00:00:00Z",
+        scheduledEnd: "2099-01-01T01:00:00Z",
+        componentIds: [component.id]
+      })
+      expect((yield* visitor.get(`/app/incidents/${window.id}`)).text).not.toContain("id=\"similar\"")
     }))
 
   it.scoped("link each page that shows the incident to visitors, and none of an internal one", () =>

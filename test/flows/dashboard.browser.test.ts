@@ -15,6 +15,7 @@ import { postmortemStories } from "./stories/postmortem.ts"
 import { pushStories } from "./stories/push.ts"
 import { statusPageStories } from "./stories/statusPage.ts"
 import { themeStories } from "./stories/theme.ts"
+import { writingStories } from "./stories/writing.ts"
 import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
 import { call, story } from "./support/Story.ts"
 
@@ -208,6 +209,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       }))
 
     postmortemStories(it)
+    writingStories(it)
     nightIncidentStories(it)
     pushStories(it)
     statusPageStories(it)

@@ -22,6 +22,7 @@ import { leadingTo } from "./NoticeCookie.ts"
 import { makePostAll } from "./PostAll.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { InDashboard, makeShowAgain, Posted, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
+import { showMarkdown } from "./ShowMarkdown.ts"
 import { showElsewhere, showRefusal } from "./ShowRefusal.tsx"
 import { showView } from "./ShowView.tsx"
 import type { View } from "./View.ts"
@@ -146,6 +147,7 @@ export const makeDashboardRoutes = Effect.gen(function*() {
       posting("/app/do/:operation", (again) => makePost(api, again)),
       posting("/app/do-all/:operation", (again) => makePostAll(api, again)),
       posting("/app/show", makeCarry),
+      HttpRouter.makeRoute("POST", "/app/markdown", served(signedInMember(() => showMarkdown))),
       HttpRouter.makeRoute("POST", "/app/theme", served(chooseTheme)),
       HttpRouter.makeRoute("GET", "/app/theme", Effect.succeed(goTo("/app"))),
       HttpRouter.makeRoute("GET", "/app/show", backToView),

@@ -36,7 +36,7 @@ export const settings = [
 export const account = [
   ["/app/contact", "Contact"],
   ["/app/workspaces", "Workspaces"],
-  ["/app/digest", "Digest"],
+  ["/app/digest", "Digest emails"],
   ["/app/security", "Security"],
   ["/app/mail", "Mail"]
 ] as const

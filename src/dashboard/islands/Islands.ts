@@ -12,6 +12,7 @@ const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>
   filter: () => import("./Filter.ts"),
   look: () => import("./Look.tsx"),
   monitors: () => import("./Monitors.ts"),
+  markdown: () => import("./Markdown.ts"),
   pick: () => import("./Pick.tsx"),
   device: () => import("./ThisDevice.ts"),
   repeat: () => import("./Repeat.tsx"),

@@ -1,11 +1,16 @@
-/** The editor of a page's look: shows the contrast of typed colours, and previews colours and texts before they are saved. */
+/**
+ * The editor of a page's look: previews colours, texts and pictures before they are published, shows the contrast of typed colours,
+ * takes pictures, and keeps what is not published.
+ */
 import { render } from "preact"
 import type { Theme } from "../../../schema/page/Page.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"
 import { themeStyle } from "../../pages/style/ThemeStyle.ts"
 import { formBody, type Json } from "../frame/FormBody.ts"
 import { ContrastTable } from "../views/page/ContrastTable.tsx"
-import { fieldsIn, make } from "./Dom.ts"
+import { followChanges } from "./Changes.ts"
+import { fieldsIn, make, makeButton } from "./Dom.ts"
+import { uploadImage } from "./ImageUpload.ts"
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
   value !== null && typeof value === "object" && !Array.isArray(value)
@@ -52,15 +57,87 @@ const setText = (element: Element | null, text: string): void => {
   if (element !== null && element.textContent !== text) element.textContent = text
 }
 
+/** A logo stands in place of the name. */
+const showLogo = (place: Element, name: string, logo: string | null): void => {
+  const image = place.querySelector("img")
+  if (logo === null) {
+    if (image !== null || place.textContent !== name) place.textContent = name
+    return
+  }
+  if (image?.getAttribute("src") === logo && image.alt === name) return
+  const shown = place.ownerDocument.createElement("img")
+  shown.src = logo
+  shown.alt = name
+  place.replaceChildren(shown)
+}
+
+const asData = (blob: Blob) =>
+  new Promise<string>((resolve) => {
+    const reader = new FileReader()
+    reader.addEventListener("load", () => resolve(String(reader.result)))
+    reader.readAsDataURL(blob)
+  })
+
+/**
+ * The logo that the form names, once it is loaded: the policy of the previewed page lets no picture in but the published ones and
+ * data. One elsewhere shows once it is published.
+ */
+const makeLogos = (loaded: () => void) => {
+  const known = new Map<string, string | null>()
+  const load = async (url: string) => {
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok === true) known.set(url, await asData(await response.blob()))
+    loaded()
+  }
+  return (typed: Typed): string | null => {
+    const branding = isObject(typed["branding"]) ? typed["branding"] : {}
+    const url = textOf(branding["logoUrl"]) ?? textOf(branding["logoDarkUrl"])
+    if (url === undefined) return null
+    if (url.startsWith("data:image/")) return url
+    if (!url.startsWith(`${location.origin}/images/`)) return null
+    if (!known.has(url)) {
+      known.set(url, null)
+      void load(url)
+    }
+    return known.get(url) ?? null
+  }
+}
+
+/** Beside each address of a picture, a button that uploads one. */
+const addUploads = (form: HTMLFormElement): void => {
+  for (const field of form.querySelectorAll<HTMLInputElement>("input[data-picture]")) {
+    const status = make("span", { class: "hint", role: "status" })
+    const name = field.labels?.[0]?.firstChild?.textContent?.trim() ?? "picture"
+    const chooser = make("input", { type: "file", accept: "image/*", hidden: "" })
+    chooser.addEventListener("input", (event) => event.stopPropagation())
+    chooser.addEventListener("change", (event) => {
+      event.stopPropagation()
+      const [file] = chooser.files ?? []
+      if (file === undefined) return
+      status.textContent = `Uploading ${file.name}…`
+      void uploadImage(file, Number(field.dataset["picture"])).then((uploaded) => {
+        status.textContent = typeof uploaded === "string" ? uploaded : "Uploaded. It is on the page once you publish."
+        if (typeof uploaded === "string") return
+        field.value = uploaded.url
+        field.dispatchEvent(new Event("input", { bubbles: true }))
+      })
+      chooser.value = ""
+    })
+    const button = makeButton("Upload", () => chooser.click(), { "aria-label": `Upload: ${name}` })
+    const pair = make("div", { class: "swatch" })
+    field.replaceWith(pair)
+    pair.append(field, button, chooser)
+    pair.after(status)
+  }
+}
+
 /** Shows the typed texts in the previewed page, whose own script shows the saved ones again when it reads the page again. */
-const showTexts = ({ contentDocument: shown }: HTMLIFrameElement, typed: Typed): void => {
+const showTexts = ({ contentDocument: shown }: HTMLIFrameElement, typed: Typed, logo: string | null): void => {
   if (shown === null) return
   const branding = isObject(typed["branding"]) ? typed["branding"] : {}
   const brand = shown.querySelector(".brand")
-  // A logo stands in place of the name.
-  if (brand !== null && brand.querySelector("img") === null) {
-    setText(brand.querySelector("a") ?? brand, textOf(branding["logoText"]) ?? textOf(typed["name"]) ?? "")
-  }
+  const name = textOf(branding["logoText"]) ?? textOf(typed["name"]) ?? ""
+  if (brand !== null) showLogo(brand.querySelector("a") ?? brand, name, logo)
   const description = textOf(typed["description"]) ?? ""
   const about = description === "" ? shown.querySelector<HTMLElement>("main .about") : aboutIn(shown)
   setText(about, description)
@@ -102,18 +179,22 @@ const addChoosers = (form: HTMLFormElement): void => {
   }
 }
 
-export const mount = (element: HTMLElement): void => {
+const isProps = (props: unknown): props is { readonly page: string } =>
+  typeof props === "object" && props !== null && "page" in props
+
+export const mount = (element: HTMLElement, props: unknown): void => {
   const form = document.getElementById("page-look")
   const [table, frame] = [element.querySelector("[data-contrast]"), element.querySelector("iframe")]
   if (!(form instanceof HTMLFormElement) || table === null || frame === null) return
   let waiting = false
+  const logoOf = makeLogos(() => show())
   const show = () => {
     waiting = false
     const typed = formBody(fieldsIn(form))
     const theme = themeOf(typed)
     render(<ContrastTable theme={theme} />, table)
     apply(frame, theme)
-    showTexts(frame, typed)
+    showTexts(frame, typed, logoOf(typed))
   }
   const followPage = () => {
     const main = frame.contentDocument?.querySelector("main")
@@ -121,6 +202,9 @@ export const mount = (element: HTMLElement): void => {
     show()
   }
   addChoosers(form)
+  addUploads(form)
+  const changes = form.querySelector<HTMLElement>("[data-changes]")
+  if (changes !== null && isProps(props)) followChanges(form, changes, props.page)
   form.addEventListener("input", () => {
     if (waiting) return
     waiting = true
@@ -129,7 +213,7 @@ export const mount = (element: HTMLElement): void => {
   frame.addEventListener("load", followPage)
   followPage()
   const note = element.querySelector(".preview-note")
-  if (note !== null) note.textContent = "Shows your changes as you make them. Save to publish them."
+  if (note !== null) note.textContent = "Shows your changes as you make them. Visitors see them once you publish."
   const preview = element.querySelector<HTMLElement>(".preview")
   const links = [...element.querySelectorAll<HTMLAnchorElement>("[data-widths] a")]
   for (const link of links) {

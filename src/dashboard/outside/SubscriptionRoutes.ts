@@ -7,6 +7,7 @@ import type { Language } from "../../../schema/page/Page.ts"
 import { SubscribeInput, type SubscriberType, type SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { shownBranding } from "../../domain/page/PageImages.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { completedUrl } from "../../domain/tools/TypedAddress.ts"
@@ -76,7 +77,7 @@ const visited = Effect.gen(function*() {
 const sheetOf = (page: SettledPage, links: LinkMaker): SheetPage => ({
   name: page.name,
   theme: page.theme,
-  branding: page.branding,
+  branding: shownBranding(page.branding, links.service),
   url: links.page(page),
   service: links.service
 })

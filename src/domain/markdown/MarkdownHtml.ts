@@ -1,4 +1,5 @@
 /** Markdown as HTML, for pages, feeds, mails and the dashboard. */
+import { readImageUrl } from "../image/ImageName.ts"
 import { hasLongWord, partsOfWord, splitAtLongWords } from "../tools/LongWords.ts"
 import { xmlText } from "../tools/XmlText.ts"
 import type { Block } from "./ReadMarkdown.ts"
@@ -11,6 +12,8 @@ interface HtmlOptions {
   readonly attributes?: Readonly<Record<string, string>>
   /** True where long words, such as addresses, break between their parts. */
   readonly breaks?: boolean
+  /** The address of the service whose uploaded images are shown; all other images are links. Default: none are shown. */
+  readonly images?: string | undefined
 }
 
 const breakable = (text: string): string =>
@@ -21,10 +24,11 @@ const breakable = (text: string): string =>
     : xmlText(text)
 
 /** Each block stands in the direction of its own text: what is inside a quote or a list follows it. */
-const dialectOf = ({ attributes = {}, breaks = false, heading }: HtmlOptions): Dialect => {
+const dialectOf = ({ attributes = {}, breaks = false, heading, images }: HtmlOptions): Dialect => {
   let before = heading - 1
   const element = (name: string, inside: string, more = ""): string =>
     `<${name}${more}${attributes[name] === undefined ? "" : ` ${attributes[name]}`}>${inside}</${name}>`
+  const link = (url: string, inside: string) => element("a", inside, ` href="${xmlText(url)}" rel="nofollow noopener"`)
   const cells = (name: "td" | "th", row: ReadonlyArray<string>) =>
     element("tr", row.map((cell) => element(name, cell, " dir=\"auto\"")).join(""))
   return {
@@ -36,7 +40,15 @@ const dialectOf = ({ attributes = {}, breaks = false, heading }: HtmlOptions): D
       emphasis: (inside) => element("em", inside),
       strike: (inside) => element("s", inside)
     },
-    link: (url, inside) => element("a", inside, ` href="${xmlText(url)}" rel="nofollow noopener"`),
+    link,
+    // Its size keeps the place before it is loaded; the link opens it in full.
+    image: (url, inside, label) => {
+      const size = images === undefined ? null : readImageUrl(url, images)
+      return size === null ? link(url, inside) : link(
+        url,
+        `<img src="${xmlText(url)}" alt="${xmlText(label)}" width="${size.width}" height="${size.height}" loading="lazy">`
+      )
+    },
     paragraph: (inside, tight) => tight ? inside : element("p", inside, " dir=\"auto\""),
     // No level is skipped, whatever signs a person took.
     heading: (inside, level) => {

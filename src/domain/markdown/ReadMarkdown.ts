@@ -1,6 +1,6 @@
 /**
  * Reads the Markdown that people write (CommonMark with tables and strikethrough) into a tree that every renderer takes. HTML is
- * text, images are links, links lead only to the web and to mail, and nothing that was written is left out.
+ * text, images are links that say so, links lead only to the web and to mail, and nothing that was written is left out.
  */
 import MarkdownIt, { type StateBlock, type StateInline, type Token } from "markdown-it"
 import { webUrl } from "../../../schema/UrlText.ts"
@@ -12,7 +12,8 @@ export type Inline =
   | { readonly _tag: "text" | "code"; readonly text: string }
   | { readonly _tag: "break" }
   | { readonly _tag: Mark; readonly inside: ReadonlyArray<Inline> }
-  | { readonly _tag: "link"; readonly url: string; readonly inside: ReadonlyArray<Inline> }
+  /** `image`: what is at the URL may be shown in its place. */
+  | { readonly _tag: "link"; readonly url: string; readonly inside: ReadonlyArray<Inline>; readonly image: boolean }
 
 export type Block =
   /** `tight`: of a list whose items have no space between them. */
@@ -95,9 +96,10 @@ type Draft = Inline | { readonly _tag: Mark; readonly inside: Array<Draft> }
 
 const textOf = (content: string): Array<Draft> => content === "" ? [] : [{ _tag: "text", text: content }]
 
-const linkOf = (url: string, inside: Array<Draft>): Draft => ({
+const linkOf = (url: string, inside: Array<Draft>, image: boolean): Draft => ({
   _tag: "link",
   url,
+  image,
   inside: inside.length === 0 ? textOf(url) : inside
 })
 
@@ -121,10 +123,10 @@ const inlines = (nodes: ReadonlyArray<Nested>, within: ReadonlySet<Mark | "link"
     switch (token.type) {
       case "link_open": {
         const held = inlines(inside, new Set([...within, "link"]))
-        return within.has("link") ? held : [linkOf(token.attrGet("href") ?? "", held)]
+        return within.has("link") ? held : [linkOf(token.attrGet("href") ?? "", held, false)]
       }
       case "image":
-        return within.has("link") ? textOf(token.content) : [linkOf(token.attrGet("src") ?? "", textOf(token.content))]
+        return within.has("link") ? textOf(token.content) : [linkOf(token.attrGet("src") ?? "", textOf(token.content), true)]
       case "softbreak":
       case "hardbreak":
         return [{ _tag: "break" }]

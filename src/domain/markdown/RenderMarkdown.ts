@@ -11,6 +11,8 @@ export interface Dialect {
   readonly marks: Readonly<Record<Mark, (inside: string) => string>>
   /** `label` is the link's text without markup. */
   readonly link: (url: string, inside: string, label: string) => string
+  /** An image; without it, images are links. */
+  readonly image?: (url: string, inside: string, label: string) => string
   readonly paragraph: (inside: string, tight: boolean) => string
   readonly heading: (inside: string, level: number) => string
   readonly quote: (inside: string) => string
@@ -36,7 +38,11 @@ const inlineOf = (dialect: Dialect, one: Inline): string => {
     case "break":
       return dialect.break
     case "link":
-      return dialect.link(one.url, lineOf(dialect, one.inside), plainOf(one.inside))
+      return (one.image ? dialect.image ?? dialect.link : dialect.link)(
+        one.url,
+        lineOf(dialect, one.inside),
+        plainOf(one.inside)
+      )
     default:
       return dialect.marks[one._tag](lineOf(dialect, one.inside))
   }

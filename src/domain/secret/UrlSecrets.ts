@@ -1,6 +1,7 @@
 /** The secrets in URLs: user names and passwords, and query parameters, path segments and fragments that hold a key. */
 import { Option } from "effect"
 import { mask } from "../../../schema/Mask.ts"
+import { readImageName } from "../image/ImageName.ts"
 import { isSecretName, looksLikeKey } from "./HeldSecrets.ts"
 
 type Hide = (secret: string) => string
@@ -24,8 +25,11 @@ const hidePair = (pair: string, hide: Hide): string => {
 const hidePairs = (text: string, hide: Hide): string =>
   text.slice(0, 1) + text.slice(1).split(/([&;])/).map((pair) => hidePair(pair, hide)).join("")
 
+/** An image that somebody put into a text is meant to be seen by its readers. */
+const isKey = (segment: string): boolean => looksLikeKey(segment) && readImageName(segment) === null
+
 const hideSegments = (path: string, hide: Hide): string =>
-  path.split("/").map((segment, at) => at > 0 && looksLikeKey(decoded(segment)) ? hide(segment) : segment).join("/")
+  path.split("/").map((segment, at) => at > 0 && isKey(decoded(segment)) ? hide(segment) : segment).join("/")
 
 /** The `user:password` of an authority. */
 const hideUser = (path: string, hide: Hide): string => {

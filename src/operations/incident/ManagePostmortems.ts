@@ -5,10 +5,12 @@ import { Conflict, NotFound, Unavailable, ValidationFailed } from "../../../sche
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { GenerateInput, Postmortem, PostmortemInput, PublishInput } from "../../../schema/incident/Postmortem.ts"
+import { withoutImageUrls } from "../../domain/image/ImageName.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
 import { postmortemDraft, postmortemOf } from "../../domain/incident/PostmortemDraft.ts"
 import { publicTextRefusals } from "../../domain/page/PublicTextGuard.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { Links } from "../../links/Links.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { makePublicRules } from "../../services/ai/PublicWriting.ts"
 import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
@@ -85,6 +87,7 @@ const makePublish = Effect.gen(function*() {
   const store = yield* Postmortems
   const writer = yield* IncidentWriter
   const events = yield* EventLog
+  const { service } = yield* Links
   const require = yield* makeRequireIncident
   const policyOf = yield* makePublicRules
   const { read } = yield* makeVersions
@@ -114,7 +117,7 @@ const makePublish = Effect.gen(function*() {
           hint: "Send body, or save a version with publicSummary"
         })
       }
-      const refusals = publicTextRefusals("body", body, policy)
+      const refusals = publicTextRefusals("body", withoutImageUrls(body, service), policy)
       if (refusals.length > 0) return yield* validationFailure(refusals)
       const at = yield* DateTime.now
       const { drafts } = yield* writer.apply(workspaceId, locked, {

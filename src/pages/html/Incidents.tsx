@@ -38,28 +38,43 @@ export const isOver = ({ status }: PublicIncident): boolean => status === "resol
 export const lastedSec = (from: DateTime.Utc, to: DateTime.Utc): number =>
   Math.max(1, secondsBetween(DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)))
 
-const Step = ({ context, update }: { readonly context: PageContext; readonly update: Update }) => (
+const Step = ({ context, images, update }: {
+  readonly context: PageContext
+  readonly update: Update
+  readonly images: string | undefined
+}) => (
   <li>
     <b>{context.words.progress[update.status]}</b> <Moment at={update.at} context={context} />
-    <Markdown text={update.body} />
+    <Markdown text={update.body} images={images} />
   </li>
 )
 
 const stepId = (incident: PublicIncident, update: Update) => `${incident.id}/${update.id}`
 
-/** The updates of incidents by their places. */
+/** All that was said. */
+export const textsOf = (incidents: ReadonlyArray<PublicIncident>): ReadonlyArray<string> =>
+  incidents.flatMap(({ updates }) => updates.map(({ body }) => body))
+
+/** The updates of incidents by their places. `images`: the address of the service whose uploaded images are shown. */
 export function* renderSteps(
   context: PageContext,
-  incidents: ReadonlyArray<PublicIncident>
+  incidents: ReadonlyArray<PublicIncident>,
+  images?: string
 ): Stepwise<ReadonlyMap<string, string>> {
-  const written = yield* updateTexts(incidents, (update) => renderToString(<Step context={context} update={update} />))
+  const written = yield* updateTexts(
+    incidents,
+    (update) => renderToString(<Step context={context} update={update} images={images} />)
+  )
   return placed(incidents, written)
 }
 
 /** The newest updates of incidents by their places, without their status and time. */
-export function* renderNewest(incidents: ReadonlyArray<PublicIncident>): Stepwise<ReadonlyMap<string, string>> {
+export function* renderNewest(
+  incidents: ReadonlyArray<PublicIncident>,
+  images?: string
+): Stepwise<ReadonlyMap<string, string>> {
   const newest = incidents.map((incident) => ({ ...incident, updates: incident.updates.slice(-1) }))
-  return placed(newest, yield* updateTexts(newest, ({ body }) => renderToString(<Markdown text={body} />)))
+  return placed(newest, yield* updateTexts(newest, ({ body }) => renderToString(<Markdown text={body} images={images} />)))
 }
 
 const placed = (incidents: ReadonlyArray<PublicIncident>, written: (update: Update) => string): ReadonlyMap<string, string> =>

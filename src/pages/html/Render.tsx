@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import { renderToString } from "preact-render-to-string"
 import type { Language } from "../../../schema/page/Page.ts"
 import { type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
+import { showsUploads, uploadSources } from "../../domain/page/PageImages.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
@@ -12,7 +13,7 @@ import { withParts } from "./Apart.ts"
 import { ComponentRow } from "./Components.tsx"
 import { contextOf, type PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
-import { renderSteps } from "./Incidents.tsx"
+import { renderSteps, textsOf } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
 import { htmlType, imageSources, renderShell } from "./Shell.tsx"
 import { StatusPage } from "./StatusPage.tsx"
@@ -47,7 +48,9 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
   const summary = seo.description ?? description ?? `${isolated(name)}: ${page.statusText}`
   const context = contextOf(view, visitor, stale)
   const rows = yield* renderRows(context)
-  const steps = yield* renderSteps(context, [...page.incidents, ...page.maintenances, ...view.past])
+  const incidents = [...page.incidents, ...page.maintenances, ...view.past]
+  const uploads = showsUploads(page.page.branding, baseUrl) ? baseUrl : undefined
+  const steps = yield* renderSteps(context, incidents, uploads)
   const { contentSecurityPolicy, html } = renderShell({
     language: visitor.language,
     theme,
@@ -55,7 +58,10 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
     title: customTitle ?? `${page.statusText} · ${isolated(name)}`,
     scripted: true,
     formTargets: [url],
-    images: imageSources(page.page.branding, baseUrl, url),
+    images: [
+      ...imageSources(page.page.branding, baseUrl, url),
+      ...uploadSources(page.page.branding, baseUrl, textsOf(incidents))
+    ],
     head: (
       <>
         <PageHead page={page.page} status={page.status} title={title} summary={summary} url={url} />

@@ -3,6 +3,7 @@ import { HttpServerResponse } from "@effect/platform"
 import type { ComponentChildren } from "preact"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { uploadSources } from "../../domain/page/PageImages.ts"
 import { imageUrl } from "../../domain/page/PublicUrl.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import { privateHeaders } from "../WebDocument.ts"
@@ -34,7 +35,9 @@ export const showSheet = ({ body, language, page, status = 200, title }: Sheet):
     theme,
     title: page === null || page.name === title ? title : `${isolated(title)} · ${isolated(page.name)}`,
     formTargets: [page?.url ?? ""],
-    images: page === null ? [] : imageSources(page.branding, page.service, page.url),
+    images: page === null
+      ? []
+      : [...imageSources(page.branding, page.service, page.url), ...uploadSources(page.branding, page.service)],
     head: (
       <>
         <meta name="robots" content="noindex" />

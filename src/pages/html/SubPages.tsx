@@ -4,6 +4,7 @@ import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import type { VisitorLocale } from "../../domain/page/Languages.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
+import { showsUploads, uploadSources } from "../../domain/page/PageImages.ts"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
 import { cut } from "../../domain/tools/TrimText.ts"
@@ -13,9 +14,13 @@ import { withParts } from "./Apart.ts"
 import { contextOf } from "./Context.ts"
 import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
 import { StatusIcon } from "./Icons.tsx"
-import { renderNewest, renderSteps } from "./Incidents.tsx"
+import { renderNewest, renderSteps, textsOf } from "./Incidents.tsx"
 import { PageHead } from "./PageHead.tsx"
 import { htmlType, imageSources, renderShell } from "./Shell.tsx"
+
+/** The address of the service whose uploaded images the page shows. */
+const uploadsOn = ({ branding }: PublicView["page"]["page"], baseUrl: string): string | undefined =>
+  showsUploads(branding, baseUrl) ? baseUrl : undefined
 
 export interface SubPageOptions {
   readonly baseUrl: string
@@ -26,7 +31,7 @@ export interface SubPageOptions {
 const document = (
   { page: { page, status } }: PublicView,
   { baseUrl, lastModified, visitor }: SubPageOptions,
-  { apart = new Map(), body, framed = false, summary, title, url }: {
+  { apart = new Map(), body, framed = false, incidents = [], summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed?: boolean
     readonly summary: string
@@ -34,6 +39,7 @@ const document = (
     readonly url: string
     /** HTML of parts, by `placeOf` id. */
     readonly apart?: ReadonlyMap<string, string>
+    readonly incidents?: ReadonlyArray<PublicIncident>
   }
 ): Steps<DocumentDraft> => {
   const { contentSecurityPolicy, html } = renderShell({
@@ -41,7 +47,10 @@ const document = (
     theme: page.theme,
     title,
     framed,
-    images: imageSources(page.branding, baseUrl, page.url),
+    images: [
+      ...imageSources(page.branding, baseUrl, page.url),
+      ...uploadSources(page.branding, baseUrl, textsOf(incidents))
+    ],
     head: <PageHead page={page} status={status} title={title} summary={summary} url={url} />,
     body
   })
@@ -58,7 +67,8 @@ export function* renderMonth(
   const { page } = view.page
   const title = `${context.words.incidentHistory}, ${context.formats.month(period.month)} · ${isolated(page.name)}`
   return yield* document(view, options, {
-    apart: yield* renderNewest(incidents),
+    apart: yield* renderNewest(incidents, uploadsOn(page, options.baseUrl)),
+    incidents,
     title,
     summary: title,
     url: `${page.url}/history?month=${period.month}`,
@@ -83,7 +93,8 @@ export function* renderIncident(
   const [incident] = incidents
   const title = incident?.title ?? page.name
   return yield* document(view, options, {
-    apart: yield* renderSteps(context, incidents),
+    apart: yield* renderSteps(context, incidents, uploadsOn(page, options.baseUrl)),
+    incidents,
     title: `${isolated(title)} · ${isolated(page.name)}`,
     summary: summaryOf(incident) ?? title,
     url: incident?.url ?? page.url,

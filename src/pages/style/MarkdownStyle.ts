@@ -13,5 +13,6 @@ export const markdownStyle = `
 .md pre code{font-size:1em}
 .md table{display:block;overflow-x:auto;border-collapse:collapse;overflow-wrap:normal}
 .md :is(th,td){padding:5px 12px;border:1px solid var(--line);text-align:start}
+.md img{display:block;max-width:100%;height:auto;border:1px solid var(--line);border-radius:8px}
 .md hr{border:0;border-top:1px solid var(--line)}
 `

@@ -17,6 +17,7 @@ import personDrills from "../../../infra/migrations/0021_person_drills.ts"
 import urgency from "../../../infra/migrations/0022_urgency.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import subscriptionKinds from "../../../infra/migrations/0030_subscription_kinds.ts"
+import images from "../../../infra/migrations/0031_images.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -38,7 +39,8 @@ export const migrations = {
   "0021_person_drills": personDrills,
   "0022_urgency": urgency,
   "0025_rotation_layers": rotationLayers,
-  "0030_subscription_kinds": subscriptionKinds
+  "0030_subscription_kinds": subscriptionKinds,
+  "0031_images": images
 }
 
 const migrator = makeMigrator(migrations)

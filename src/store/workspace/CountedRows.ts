@@ -40,6 +40,7 @@ const counted = {
   groups: (sql, { pageId, workspaceId }) =>
     sql`select count(*) from component_groups where workspace_id = ${workspaceId} and page_id = ${pageId}`,
   templates: (sql, { workspaceId }) => sql`select count(*) from incident_templates where workspace_id = ${workspaceId}`,
+  images: (sql, { workspaceId }) => sql`select count(*) from images where workspace_id = ${workspaceId}`,
   mutes: (sql, { workspaceId }) => sql`select count(*) from mutes where workspace_id = ${workspaceId} and ended_at is null`,
   schedules: (sql, { workspaceId }) => sql`select count(*) from oncall_schedules where workspace_id = ${workspaceId}`,
   policies: (sql, { workspaceId }) => sql`select count(*) from escalation_policies where workspace_id = ${workspaceId}`

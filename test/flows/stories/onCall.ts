@@ -98,7 +98,7 @@ export const onCallStories: Stories = (it) => {
       await page.getByRole("option", { name: "Checkout" }).waitFor()
       await search.press("Enter")
       await page.getByRole("button", { name: "Remove Checkout" }).waitFor()
-      await page.getByLabel("All that no other policy applies to").uncheck()
+      await page.getByLabel("Every incident without another policy").uncheck()
       await page.getByRole("button", { name: "Create policy" }).click()
       await page.getByText("Policy created").waitFor()
       const { data } = await call(watched, "GET", "/escalation-policies")

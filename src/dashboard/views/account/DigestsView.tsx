@@ -36,7 +36,7 @@ export const digestsView = view("/app/digest", "account", function*({ capturesMa
   const { data } = yield* read("my_digests")
   const captured = capturesMail ? " No mail server is set, so digests are captured, not sent." : ""
   return {
-    title: "Weekly digest",
+    title: "Digest emails",
     head: {
       tabs: accountTabs("/app/digest"),
       note: `What happened in a workspace, by email to ${person.user.email} on Mondays at 08:00 of its time zone.${captured}`

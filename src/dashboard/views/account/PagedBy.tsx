@@ -38,7 +38,7 @@ const Code = ({ id, userId }: { readonly id: string; readonly userId: string }) 
       name="code"
       label="Code"
       required
-      hint="We sent it there. It holds for 10 minutes."
+      hint="We sent it there. It is valid for 10 minutes."
       attributes={{ inputmode: "numeric", autocomplete: "one-time-code", maxlength: 20 }}
     />
     <Submit>Verify</Submit>
@@ -200,7 +200,7 @@ const Drill = ({ userId }: { readonly userId: string }) =>
 
 export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly userId: string }) => (
   <>
-    <ListPanel id="contact-ways" title="How pages reach you" none="Nothing reaches you.">
+    <ListPanel id="contact-ways" title="How pages reach you" none="No pages can reach you yet.">
       {ways.data.map((way) => <Way way={way} userId={userId} />)}
     </ListPanel>
     <Drill userId={userId} />

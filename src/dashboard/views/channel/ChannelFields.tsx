@@ -82,7 +82,7 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
       <Check
         name="isDefault"
         label="Attach to new monitors"
-        hint="Each monitor created later alerts here, unless you choose its channels."
+        hint="New monitors alert here unless you choose other channels for them."
         checked={channel?.isDefault ?? true}
       />
       {channel === null ? null : (
@@ -91,7 +91,7 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
             <Check
               name="groupAlerts"
               label="Group alerts"
-              hint="The first alert leaves immediately. Those of the minute after it become one message, and a monitor that flaps a single report."
+              hint="The first alert is sent immediately. Alerts in the minute after it are combined into one message, and a flapping monitor sends a single report."
               checked={channel.groupAlerts}
             />
           )}
@@ -108,7 +108,7 @@ export const RoutingFields = ({ channel }: { readonly channel: Channel | null })
             ...eventTypes.filter((type) => type !== "test.ping").map((type) => [type, type] as const)
           ]}
           values={values}
-          hint="Check none for the usual events: monitors that go down, recover or degrade, incidents and maintenance."
+          hint="Select none for the default events: monitors that go down, recover or degrade, incidents and maintenance."
         />
       </details>
     </>

@@ -110,7 +110,7 @@ const LastDeliveries = ({ deliveries, id }: { readonly deliveries: ReadonlyArray
     actions={<a href={`/app/deliveries?channelId=${id}`}>All</a>}
   >
     {deliveries.length === 0
-      ? <p class="note">Nothing was sent here yet.</p>
+      ? <p class="note">Nothing has been sent here yet.</p>
       : <DeliveryRows deliveries={deliveries} />}
   </Panel>
 )

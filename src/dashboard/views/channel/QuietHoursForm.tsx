@@ -46,7 +46,7 @@ const Hours = ({ quietHours }: Pick<Channel, "quietHours">) => {
 export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly channel: Channel }) => {
   return (
     <Panel id="quiet" title="Quiet hours">
-      <p class="note">Alerts wait in these hours. A summary follows at their end.</p>
+      <p class="note">Alerts wait during these hours. A summary follows at the end.</p>
       <CallForm
         call="update_channel"
         id="quiet-hours"

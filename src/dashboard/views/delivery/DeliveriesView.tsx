@@ -173,7 +173,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
   return {
     title: "Deliveries",
     live: before === null ? ["monitor.*", "incident.*", "maintenance.*"] : [],
-    head: { note: "Alerts to your channels, and what came of each. Kept for 30 days." },
+    head: { note: "Every alert sent to your channels, and its outcome. Kept for 30 days." },
     stack: [
       <section class="panel" aria-label="Log">
         <Filters>

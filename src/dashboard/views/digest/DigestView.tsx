@@ -104,7 +104,7 @@ const PreviewPanel = ({ first }: { readonly first: Digest | null }) => {
       }
     >
       {shown === null
-        ? <p class="note">Choose a period. The figures of many monitors take a moment.</p>
+        ? <p class="note">Choose a period. With many monitors this takes a moment.</p>
         : <Preview digest={shown} />}
     </Panel>
   )
@@ -115,7 +115,7 @@ export const digestView = view("/app/workspace-digest", "digest", function*() {
   const preview = totalOf(counts) > mostAtOnce ? null : yield* read("preview_digest")
   return {
     title: "Weekly digest",
-    head: { note: "On Mondays at 08:00: how the monitors did, compared with the week before." },
+    head: { note: "Every Monday at 08:00: how your monitors did, compared with the week before." },
     split: [<PreviewPanel first={preview} />, [<Delivery settings={settings} />, <Runs runs={settings.lastRuns} />]]
   }
 })

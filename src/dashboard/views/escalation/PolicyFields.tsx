@@ -144,7 +144,7 @@ export const PolicyFields = ({ pages, policy, targets }: {
       <legend>Which incidents</legend>
       <Check
         name="isDefault"
-        label="All that no other policy applies to"
+        label="Every incident without another policy"
         checked={policy?.isDefault ?? true}
       />
       {pages.length === 0 ? null : (

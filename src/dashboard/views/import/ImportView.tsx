@@ -223,7 +223,7 @@ export const importView = view("/app/import", "import", function*({ query }) {
   const source = query.get("source")
   return {
     title: "Import",
-    head: { note: "Move in from another service. You see what would be made before anything is." },
+    head: { note: "Move from another service. You see a preview before anything is created." },
     split: [
       [
         isSource(source) ? <FromSource source={source} /> : <Sources />

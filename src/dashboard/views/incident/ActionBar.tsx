@@ -57,14 +57,14 @@ const Resolve = ({ incident: { acknowledgement, id } }: Pick<ActionProps, "incid
         name="message"
         label="Last update"
         rows={3}
-        hint="Public, if the incident is. Without a text, Belltower says what recovered after how long."
+        hint="Visible to the public if the incident is. Leave it empty, and Belltower writes what recovered and how long it took."
       />
       <Submit>Resolve incident</Submit>
     </CallForm>
   </Sheet>
 )
 
-const mustAcknowledge = "The person who is paged has to acknowledge: an acknowledgement so far is taken back."
+const mustAcknowledge = "This removes the current acknowledgement: whoever is paged must acknowledge again."
 
 const Escalate = ({ incident: { id }, pagings: { escalation } }: Pick<ActionProps, "incident" | "pagings">) => (
   <Sheet id="escalate-sheet" label="Escalate">
@@ -74,7 +74,7 @@ const Escalate = ({ incident: { id }, pagings: { escalation } }: Pick<ActionProp
         <CallForm call="escalate_incident" id="escalate" fixed={{ id }} said="The next level is paged now">
           <p>
             {escalation.next === null
-              ? "All levels were paged. This begins again with level 1."
+              ? "Every level has been paged. This starts over at level 1."
               : `Pages ${levelWords(escalation.next)}, now.`}
           </p>
           <p class="note">{mustAcknowledge}</p>

@@ -27,7 +27,7 @@ export const FailingAnswer = ({ check }: { readonly check: Check }) => {
   return (
     <Panel
       id="answer"
-      title="Failing answer"
+      title="Failed check"
       actions={<a href={`/app/monitors/${check.monitorId}/checks/${check.id}`}>All evidence</a>}
     >
       <Facts
@@ -47,7 +47,7 @@ export const FailingAnswer = ({ check }: { readonly check: Check }) => {
           ]
         ]}
       />
-      {body === null ? null : <TargetText label="Start of the body">{body}</TargetText>}
+      {body === null ? null : <TargetText label="Response body, first part">{body}</TargetText>}
       <Screenshots of={(check.evidence?.browser?.screenshots ?? []).slice(-1)} />
     </Panel>
   )
@@ -101,7 +101,7 @@ export const LatencyAround = ({ checks, startedAt }: {
   const most = Math.max(1, ...shown.map(({ latencyMs }) => latencyMs ?? 0))
   const said = `Median ${millis(before)} before, ${millis(after)} after. ${failed} of the checks since then failed.`
   return (
-    <Panel id="around" title="Latency around the beginning">
+    <Panel id="around" title="Latency around the start">
       <svg class="strip around" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={said}>
         {shown.map(({ at, id, latencyMs, outcome }) => {
           const tall = Math.max(4, ((latencyMs ?? most) / most) * height)
@@ -116,7 +116,7 @@ export const LatencyAround = ({ checks, startedAt }: {
         <Moment at={to} style="hour" />
       </p>
       <p class="note">
-        {said} The line is the beginning, <Moment at={startedAt} style="hour" />.
+        {said} The vertical line marks the start, <Moment at={startedAt} style="hour" />.
       </p>
     </Panel>
   )
@@ -124,7 +124,7 @@ export const LatencyAround = ({ checks, startedAt }: {
 
 const minutesBefore = (startedAt: DateTime.Utc, at: DateTime.Utc): string => {
   const minutes = Math.round(DateTime.distance(at, startedAt) / 60_000)
-  return minutes > 0 ? `${minutes} min before` : minutes === 0 ? "at the beginning" : `${-minutes} min after`
+  return minutes > 0 ? `${minutes} min before` : minutes === 0 ? "at the start" : `${-minutes} min after`
 }
 
 /** Deploys around the beginning, newest first. */
@@ -132,7 +132,7 @@ export const DeploysNear = ({ deploys, startedAt }: {
   readonly deploys: ReadonlyArray<Deploy>
   readonly startedAt: DateTime.Utc
 }) => (
-  <ListPanel id="deploys" title="Deploys near it" none="None was recorded from an hour before.">
+  <ListPanel id="deploys" title="Recent deploys" none="None in the hour before the incident, or since.">
     {deploys.map(({ at, commit, environment, id, service, url, version }) => (
       <li id={`deploy-${id}`}>
         <div>

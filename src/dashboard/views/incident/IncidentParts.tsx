@@ -11,6 +11,9 @@ import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { pagedAt, PagingLine } from "./PagingLine.tsx"
 
+/** A text in the dashboard, with the images that were uploaded for it. */
+const Text = ({ of }: { readonly of: string }) => <Markdown text={of} heading={3} images={useVisit().baseUrl} />
+
 const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
   readonly of: IncidentUpdate
   readonly isPublic: boolean
@@ -30,33 +33,70 @@ const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
         <Moment at={at} />
       </span>
     </p>
-    <Markdown text={body} heading={3} />
+    <Text of={body} />
   </li>
 )
 
+/** What the timeline can be narrowed to. */
+const filters = [["updates", "Updates"], ["notes", "Internal notes"], ["pages", "Pages"]] as const
+type Kind = (typeof filters)[number][0]
+
 interface Entry {
   readonly at: DateTime.Utc
+  readonly kind: Kind
   readonly line: ComponentChildren
 }
 
 /** Updates and pages, newest first. */
 const entriesOf = ({ public: isPublic, updates }: Incident, pages: ReadonlyArray<Paging>): ReadonlyArray<Entry> =>
   [
-    ...updates.map((of) => ({ at: of.at, line: <Update of={of} isPublic={isPublic} /> })),
-    ...pages.flatMap((of) => {
+    ...updates.map((of): Entry => ({
+      at: of.at,
+      kind: of.public ? "updates" : "notes",
+      line: <Update of={of} isPublic={isPublic} />
+    })),
+    ...pages.flatMap((of): ReadonlyArray<Entry> => {
       const at = pagedAt(of)
-      return at === null ? [] : [{ at, line: <PagingLine of={of} /> }]
+      return at === null ? [] : [{ at, kind: "pages", line: <PagingLine of={of} /> }]
     })
   ].toSorted((one, other) => DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at))
 
+/** Links that narrow the timeline, each with what it holds. None if all entries are of one kind. */
+const TimelineFilters = ({ entries, shown, url }: {
+  readonly entries: ReadonlyArray<Entry>
+  readonly shown: Kind | null
+  readonly url: string
+}) => {
+  const counts = filters.map(([kind, name]) => [kind, name, entries.filter((one) => one.kind === kind).length] as const)
+    .filter(([, , count]) => count > 0)
+  return counts.length < 2 ? null : (
+    <nav class="choose" aria-label="Show in the timeline">
+      <a href={`${url}#timeline`} aria-current={shown === null ? "true" : undefined}>All</a>
+      {counts.map(([kind, name, count]) => (
+        <a href={`${url}?timeline=${kind}#timeline`} aria-current={kind === shown ? "true" : undefined}>
+          {name} <span class="note">{count}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}
+
 export const Timeline = ({ of, pages }: { readonly of: Incident; readonly pages: ReadonlyArray<Paging> }) => {
+  const { query } = useVisit()
   const entries = entriesOf(of, pages)
+  const asked = query.get("timeline")
+  const shown = filters.find(([kind]) => kind === asked)?.[0] ?? null
+  const lines = shown === null ? entries : entries.filter(({ kind }) => kind === shown)
   const unneeded = pages.filter(({ state }) => state === "not_needed").length
   return (
-    <Panel id="timeline" title="Timeline">
-      {entries.length === 0 ?
-        <p class="note">Nothing was posted yet.</p> :
-        <ol class="timeline">{entries.map(({ line }) => line)}</ol>}
+    <Panel
+      id="timeline"
+      title="Timeline"
+      actions={<TimelineFilters entries={entries} shown={shown} url={`/app/incidents/${of.id}`} />}
+    >
+      {lines.length === 0 ?
+        <p class="note">{entries.length === 0 ? "Nothing has been posted yet." : "Nothing of this kind yet."}</p> :
+        <ol class="timeline">{lines.map(({ line }) => line)}</ol>}
       {unneeded === 0 ? null : <p class="note">{counted(unneeded, "planned page was", "planned pages were")} not needed.</p>}
     </Panel>
   )
@@ -77,7 +117,7 @@ export const Reports = ({ of: { aiReports, id, kind } }: { readonly of: Incident
   return (
     <Panel id="reports" title="Analysis by AI">
       {report === undefined
-        ? <p class="note">Reads the checks, the deploys and the updates, and names likely causes. Only the team sees it.</p>
+        ? <p class="note">Reads the checks, deploys and updates, and suggests likely causes. Only your team sees it.</p>
         : (
           <>
             <p class="note">

@@ -16,6 +16,10 @@ export const incidentStyle = `
 .strip .begin{fill:var(--text)}
 .panel>header .inline{flex-wrap:nowrap}
 .panel>header .inline .field{flex:1 1 120px}
+.choose{display:flex;flex-wrap:wrap;gap:4px}
+.choose a{min-height:24px;padding:2px 10px;border-radius:6px;color:var(--muted);font-size:var(--note);font-weight:560;text-decoration:none}
+.choose a:hover{color:var(--text)}
+.choose a[aria-current]{background:var(--sunk);color:var(--text)}
 .timeline .who{display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;margin-bottom:4px}
 .timeline .md{max-width:78ch}
 .timeline li.internal .md{padding:10px 14px;border:1px dashed color-mix(in srgb,var(--degraded) 60%,var(--line));border-radius:8px;background:color-mix(in srgb,var(--degraded) 7%,var(--surface))}

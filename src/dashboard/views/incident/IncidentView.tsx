@@ -16,6 +16,7 @@ import { ActionBar } from "./ActionBar.tsx"
 import { DeploysNear, FailingAnswer, LatencyAround, Regions } from "./FailingAnswer.tsx"
 import { Reports, Timeline } from "./IncidentParts.tsx"
 import { Lasted } from "./IncidentsView.tsx"
+import { PastIncidents, readPast } from "./PastIncidents.tsx"
 import { PostUpdate } from "./PostUpdate.tsx"
 import { Situation } from "./Situation.tsx"
 
@@ -128,7 +129,7 @@ const Complete = ({ incident: { id, kind, recurrence, resolvedAt } }: { readonly
           name="message"
           label="Last update"
           rows={3}
-          hint="Public, if the incident is. Without a text, Belltower says what recovered after how long."
+          hint="Visible to the public if the incident is. Leave it empty, and Belltower writes that the maintenance is complete."
         />
         <Submit>Complete maintenance</Submit>
       </CallForm>
@@ -191,7 +192,7 @@ const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incide
   <>
     {failing === null ? null : <FailingAnswer check={failing} />}
     {monitor === null || monitor.kind === "heartbeat" ? null : explanation === null
-      ? <Regions title="Regions at the beginning" of={regionsAtBeginning(checks?.data ?? [], startedAt)} />
+      ? <Regions title="Regions at the start" of={regionsAtBeginning(checks?.data ?? [], startedAt)} />
       : <Regions title="Regions now" of={explanation.regions} />}
     <LatencyAround checks={checks?.data ?? []} startedAt={startedAt} />
     <DeploysNear deploys={deploys} startedAt={startedAt} />
@@ -201,8 +202,9 @@ const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incide
 export const incidentView = view("/app/incidents/:id", "incidents", function*({ id, now, query }) {
   const incident = yield* read("get_incident", { id })
   const template = query.get("template")
-  const [alerting, pages, { data: templates }, rendered] = yield* together([
+  const [alerting, past, pages, { data: templates }, rendered] = yield* together([
     readAlerting(incident, now),
+    readPast(incident),
     together(incident.pageIds.slice(0, mostPages).map((pageId) => readOrNull("get_page", { pageId }))),
     read("list_incident_templates"),
     template === null ? Effect.succeed(null) : readOrNull("render_incident_template", { id: template, incidentId: id })
@@ -250,6 +252,7 @@ export const incidentView = view("/app/incidents/:id", "incidents", function*({ 
           <About incident={incident} pages={shownPages} monitorName={monitor?.name ?? "Monitor"} />,
           <Affected incident={incident} pages={shownPages} />,
           <Complete incident={incident} />,
+          <PastIncidents of={incident} past={past} />,
           <Reports of={incident} />
         ]
       ]

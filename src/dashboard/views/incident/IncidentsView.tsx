@@ -99,7 +99,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
     title: "Incidents",
     live: ["incident.*"],
     head: {
-      note: "What went wrong, what was said about it, and who took it.",
+      note: "What went wrong, who is on it, and what you told your users.",
       actions: (
         <>
           <a class="button plain" href="/app/incidents/templates">Templates</a>

@@ -61,7 +61,7 @@ export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
   })
 }
 
-const impacts = [["", "By the components"], ["none", "None"], ["minor", "Minor"], ["major", "Major"], [
+const impacts = [["", "From the components"], ["none", "None"], ["minor", "Minor"], ["major", "Major"], [
   "critical",
   "Critical"
 ]] as const
@@ -90,12 +90,12 @@ const NewIncident = ({ pages, rendered, sections }: NewParts) => (
         options={impacts}
       />
     </div>
-    <PageChoices label="Pages that show it" none="No status page yet, so only the team sees the incident." pages={pages} />
+    <PageChoices label="Show it on" none="No status page yet, so only the team sees the incident." pages={pages} />
     <fieldset>
       <legend>Affected components</legend>
       <AffectedComponents sections={sections} affected={rendered?.components ?? []} />
     </fieldset>
-    <Check name="public" label="Public" checked={pages.length > 0} hint="Otherwise only the team sees it." />
+    <Check name="public" label="Public" checked={pages.length > 0} hint="Otherwise only your team sees it." />
     <Check name="notify" label="Notify subscribers of the pages" checked />
     <Submit cancel="/app/incidents">Open incident</Submit>
   </CallForm>

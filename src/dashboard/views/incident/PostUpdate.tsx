@@ -6,6 +6,7 @@ import { PlainSelect } from "../../design/Filters.tsx"
 import { Buttons, CallForm, Check, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
+import { useVisit } from "../../frame/Visit.ts"
 import { AffectedComponents, type Section } from "../page/ComponentPicker.tsx"
 
 const form = "update"
@@ -35,6 +36,7 @@ const noTemplates = (
 )
 
 const Preview = () => {
+  const { baseUrl } = useVisit()
   const answer = useAnswerOf(form, "preview_incident_update")
   if (answer === null) return null
   return (
@@ -46,7 +48,7 @@ const Preview = () => {
             <h3>On {pageName}</h3>
             <div class="paper">
               <b>{title}</b>
-              <Markdown text={text} />
+              <Markdown text={text} images={baseUrl} />
             </div>
           </div>
           <div>

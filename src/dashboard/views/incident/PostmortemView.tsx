@@ -29,6 +29,7 @@ const Generate = ({ id }: { readonly id: string }) => {
 }
 
 const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: Postmortem | null }) => {
+  const { baseUrl } = useVisit()
   const draft = useAnswerOf(draftForm, "generate_postmortem")
   const text = draft?.markdown ?? postmortem?.markdown ?? null
   return (
@@ -46,26 +47,23 @@ const Editor = ({ id, postmortem }: { readonly id: string; readonly postmortem: 
           : { id, "baseVersion:number": postmortem.version }}
         said="Version saved"
         class="form wide"
+        otherwise={postmortem?.markdown === undefined
+          ? null
+          : <Markdown text={postmortem.markdown} heading={3} images={baseUrl} />}
       >
-        <MarkdownArea name="markdown" label="Postmortem" required rows={22} code value={text} hint="For the team." />
+        <MarkdownArea name="markdown" label="Postmortem" required rows={24} code isWide value={text} hint="For the team." />
         <MarkdownArea
           name="publicSummary"
           label="Public summary"
           rows={4}
           value={draft?.publicSummary ?? postmortem?.publicSummary ?? null}
-          hint="What customers may read, without hosts, addresses or error output."
+          hint="For customers: leave out host names, addresses and error output."
         />
         <Submit>Save version</Submit>
       </CallForm>
     </Panel>
   )
 }
-
-const Reading = ({ text }: { readonly text: string }) => (
-  <Panel id="reading" title="As it reads">
-    <Markdown text={text} heading={3} />
-  </Panel>
-)
 
 const Publish = ({ incident, postmortem }: { readonly incident: Incident; readonly postmortem: Postmortem }) => {
   const { published, publicSummary } = postmortem
@@ -153,13 +151,12 @@ export const postmortemView = view("/app/incidents/:id/postmortem", "incidents",
     head: {
       title: "Postmortem",
       crumbs: [["/app/incidents", "Incidents"], [`/app/incidents/${id}`, incident.title]],
-      note: "What happened, why, and what will be different. Each save is a version."
+      note: "What happened, why, and what you will change. Every save is a version."
     },
     stack: [
       <Editor id={id} postmortem={postmortem} />,
       postmortem === null ? null : (
         <>
-          {postmortem.markdown === undefined ? null : <Reading text={postmortem.markdown} />}
           {version === null ? null : <Difference history={postmortem} version={version} />}
           <div class="split">
             <Publish incident={incident} postmortem={postmortem} />

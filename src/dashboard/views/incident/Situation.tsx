@@ -114,7 +114,7 @@ const Taken = ({ by: { at, by, note }, id }: {
       call="unacknowledge_incident"
       id="unacknowledge"
       fixed={{ id }}
-      said="Acknowledgement removed. Reminders and escalation go on."
+      said="Acknowledgement removed. Reminders and escalation resume."
       look="plain tight"
     >
       Remove acknowledgement

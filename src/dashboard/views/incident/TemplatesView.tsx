@@ -10,13 +10,16 @@ import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
+/** What stands for each placeholder in the preview. */
+const samples = { component: "Checkout", duration: "12 minutes", status_page: "Acme Status", title: "Checkout is slow" }
+
 const Fields = ({ of, sections }: { readonly of: Template | null; readonly sections: ReadonlyArray<Section> }) => (
   <>
     <div class="columns">
       <Field name="name" label="Name" required value={of?.name ?? null} attributes={{ maxlength: 80 }} />
       <Select
         name="kind"
-        label="For"
+        label="Use for"
         value={of?.kind ?? "incident"}
         options={[["incident", "Incidents"], ["maintenance", "Maintenance"]]}
       />
@@ -33,7 +36,8 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       label="Text"
       required
       value={of?.body ?? null}
-      hint="Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}}."
+      samples={samples}
+      hint="Belltower fills in {{component}}, {{duration}}, {{status_page}} and {{title}} when you use it."
     />
     {sections.length === 0 ? null : (
       <details class="more">
@@ -82,7 +86,7 @@ const All = ({ sections, templates }: {
     <ListPanel
       id="templates"
       title="Your templates"
-      none={["No template yet", "A good first one: what you say while you do not know the cause yet."]}
+      none={["No template yet", "A good first one: what to say while you do not know the cause."]}
     >
       {templates.map((of) => <One of={of} />)}
     </ListPanel>
@@ -103,7 +107,7 @@ export const templatesView = view("/app/incidents/templates", "incidents", funct
     title: "Templates",
     head: {
       crumbs: [["/app/incidents", "Incidents"]],
-      note: "Write the words before you need them. Use them when you open an incident, post an update or schedule maintenance."
+      note: "Prepare texts before you need them, for incidents, updates and maintenance."
     },
     stack: [
       <PagePicker choices={choices} />,

@@ -137,7 +137,7 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
     },
     stack: [
       <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />,
-      <Rows title="Ahead" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />,
+      <Rows title="Upcoming" empty="Nothing is scheduled" of={ahead} series={new Set(recurring.map(({ id }) => id))} />,
       <RunningMutes mutes={mutes} />,
       <NewMute />,
       past.length === 0 ? null : <Rows title="Past" empty="" of={past.slice(0, shownPast)} series={new Set()} />

@@ -16,7 +16,7 @@ export const muteDurations = [
 
 const Common = () => (
   <>
-    <Select name="durationSec" as="number" label="For" options={muteDurations} value="3600" />
+    <Select name="durationSec" as="number" label="Duration" options={muteDurations} value="3600" />
     <Field name="reason" label="Reason" attributes={{ maxlength: 300, placeholder: "Deploy of checkout" }} />
   </>
 )
@@ -27,7 +27,7 @@ const EndMute = ({ id }: Pick<Mute, "id">) => (
 
 /** The mutes that run, newest first. */
 export const RunningMutes = ({ mutes }: { readonly mutes: ReadonlyArray<Mute> }) => (
-  <ListPanel id="mutes" title="Muted now" none={["Nothing is muted", "A mute keeps alerts back and announces nothing."]}>
+  <ListPanel id="mutes" title="Muted now" none={["Nothing is muted", "A mute holds alerts back without announcing anything."]}>
     {mutes.map(({ by, id, reason, until, ...scope }) => (
       <li id={`mute-${id}`}>
         <div>
@@ -53,17 +53,22 @@ export const NewMute = () =>
       <Panel id="new-mute" title="Mute monitors">
         <CallForm call="create_mute" id="mute" said="Muted">
           <p class="note">
-            Alerts and pages about them wait. Checks and status pages go on. A monitor that is still down afterwards alerts.
+            Alerts and pages wait. Checks and status pages continue. A monitor that is still down afterwards alerts then.
           </p>
           <div class="columns">
             <Select
               name="all"
               as="boolean"
-              label="Which"
+              label="Monitors"
               options={[["true", "All monitors"], ["false", "Monitors with these tags"]]}
               value="true"
             />
-            <Field name="tags" as="list" label="Tags" hint="Separated by commas. A monitor that gets one later is muted, too." />
+            <Field
+              name="tags"
+              as="list"
+              label="Tags"
+              hint="Separated by commas. Monitors that get such a tag later are muted too."
+            />
             <Common />
           </div>
           <Submit>Mute</Submit>

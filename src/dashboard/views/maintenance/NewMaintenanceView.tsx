@@ -26,7 +26,7 @@ const Series = () => {
             as="key"
             label="Time zone of the rule"
             value={zone}
-            hint="Its clock time stays the same across summer time."
+            hint="The local time stays the same when the clocks change."
           />
         </div>
         <datalist id="rules">
@@ -55,10 +55,10 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
       <MomentField name="scheduledEnd" label="Ends" required at={null} />
     </div>
     <Series />
-    <PageChoices label="Pages that announce it" none="No status page yet, so nobody sees the announcement." pages={pages} />
+    <PageChoices label="Announce it on" none="No status page yet, so nobody sees the announcement." pages={pages} />
     <ComponentChoices
       label="Components that show maintenance while it runs"
-      hint="Without one, all components of the chosen pages. Alerts of their monitors wait: a monitor that is still down when it is over is told then."
+      hint="Select none to cover every component of the chosen pages. Alerts of their monitors wait: a monitor that is still down afterwards alerts then."
       sections={sections}
       values={rendered?.components.map(({ componentId }) =>
         componentId
@@ -75,7 +75,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
       name="notify"
       label="Notify subscribers"
       checked
-      hint="Now, at its start and at its end. Without it, choose no reminders."
+      hint="Now, at the start and at the end. Reminders need it."
     />
     <Submit cancel="/app/maintenance">Schedule maintenance</Submit>
   </CallForm>
@@ -86,6 +86,6 @@ export const newMaintenanceView = newFromTemplate({
   place: "maintenance",
   noun: "Maintenance",
   title: "Schedule maintenance",
-  question: "What will happen when?",
+  question: "What is planned?",
   Form: NewMaintenance
 })

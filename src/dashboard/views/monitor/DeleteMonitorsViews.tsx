@@ -34,7 +34,7 @@ const Lost = ({ followers }: { readonly followers: Followers }) => (
   <ul class="bullets">
     <li>Their checks, evidence, uptime and latency history. This cannot be undone.</li>
     <Unsourced followers={followers} />
-    <li>Open incidents of theirs are closed. Incidents, updates and postmortems stay.</li>
+    <li>Their open incidents are closed. Incidents, updates and postmortems stay.</li>
     <li>Heartbeat addresses stop working: jobs that ping them get an error.</li>
   </ul>
 )

@@ -74,7 +74,7 @@ const settings = [
 export const SimulateForm = ({ monitor }: { readonly monitor: MonitorDetail }) => (
   <Panel id="simulate-panel" title="Try other settings">
     <p class="note">
-      Replays the checks of the last 7 days with other settings, and says what would have alerted. It changes nothing.
+      Replays the checks of the last 7 days with other settings, and shows what would have alerted. Nothing is changed.
     </p>
     <CallForm call="simulate_monitor" id="simulate" fixed={{ monitorId: monitor.id }} class="form wide">
       <div class="columns">

@@ -54,7 +54,7 @@ const Stages = ({ drill }: { readonly drill: Drill }) => {
 const Deliveries = ({ channels, drill }: { readonly drill: Drill; readonly channels: ReadonlyArray<Channel> }) => {
   const { millis } = useNumber()
   return (
-    <ListPanel id="deliveries" title="Channels" none="Nothing was sent yet.">
+    <ListPanel id="deliveries" title="Channels" none="Nothing has been sent yet.">
       {drill.deliveries.map(({ afterMs, channelId, error, event, status }) => (
         <Item
           name={channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel"}
@@ -81,7 +81,7 @@ const wayStates: Readonly<Record<DrillWay["state"], readonly [Tone, string]>> = 
 const Ways = ({ ways }: { readonly ways: ReadonlyArray<DrillWay> }) => {
   const { millis } = useNumber()
   return (
-    <ListPanel id="ways" title="Ways of the person" none="The person has no way to be reached yet.">
+    <ListPanel id="ways" title="Contact methods" none="This person has no contact method yet.">
       {ways.map(({ afterMs, by, error, label, state }) => (
         <Item
           name={label}
@@ -97,7 +97,7 @@ const Ways = ({ ways }: { readonly ways: ReadonlyArray<DrillWay> }) => {
 
 const Paged = ({ drill: { captured, paged, unreached } }: { readonly drill: Drill }) => (
   <Panel id="paged" title="People paged">
-    {paged.length === 0 ? <p>No escalation policy paged anybody.</p> : (
+    {paged.length === 0 ? <p>No escalation policy paged anyone.</p> : (
       <ul class="plain-list">
         {paged.map((email) => <li>{email}{captured.includes(email) ? " (captured, not sent: no mail server is set)" : ""}</li>)}
       </ul>

@@ -55,8 +55,8 @@ const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> })
     (
       <Panel id="drill" title="Page me: a drill">
         <p class="note">
-          Sends a test incident, marked [Drill], the whole way: detection, alert, acknowledgement, recovery. Status pages do not
-          show it. It takes up to half a minute.
+          Sends a test incident, marked [Drill], through every step: detection, alert, acknowledgement, recovery. Status pages do
+          not show it. It takes up to half a minute.
         </p>
         <CallForm call="create_drill" id="new-drill" then="/app/drills/{id}">
           {channels.length === 0

@@ -150,8 +150,8 @@ const Layers = ({ layers, members, zone }: {
   const shown = Math.min(10, Math.max(layers.length, typed) + 1)
   return (
     <details class="more" open={layers.length > 0 || typed > 0}>
-      <summary>Layers over it, for weekends, nights or other time zones</summary>
-      <p class="note">Where several layers have somebody on call, the later one wins.</p>
+      <summary>More layers, for weekends, nights or other time zones</summary>
+      <p class="note">If several layers have someone on call, the last one wins.</p>
       {/* Tells an update that no layer is left. */}
       <input type="hidden" name="layers:all" value="" />
       <Island name="rows" keep props={null}>
@@ -218,8 +218,8 @@ const OpenHours = ({ hours }: { readonly hours: ReadonlyArray<OnCallHours> }) =>
   const typed = useTypedRows("hours")
   return (
     <details class="more" open={hours.length > 0 || typed > 0}>
-      <summary>Only at some hours</summary>
-      <p class="note">Without any, somebody is on call at all hours. An end before the start is on the next day.</p>
+      <summary>Restrict to certain hours</summary>
+      <p class="note">Without restrictions, someone is on call at all hours. An end before the start is on the next day.</p>
       <input type="hidden" name="hours:all" value="" />
       <Island name="rows" keep props={null}>
         <Hours path="hours" hours={hours} inLayer={false} />
@@ -239,7 +239,7 @@ export const ScheduleFields = ({ members, schedule }: {
       <Turns schedule={schedule} />
       <fieldset>
         <legend>Rotation</legend>
-        <p class="note">Each is on call for a turn, in this order.</p>
+        <p class="note">People take turns in this order.</p>
         <Island name="rows" keep props={null}>
           <People
             path="participants"

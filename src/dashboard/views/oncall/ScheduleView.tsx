@@ -69,7 +69,7 @@ const Overrides = ({ members, schedule }: Parts) => (
 const NewOverride = ({ members, now, schedule, zone }: Parts) => {
   const nextHour = DateTime.toUtc(DateTime.startOf(DateTime.addDuration(now, "1 hour"), "hour"))
   return (
-    <Panel id="override" title="Put somebody else on call">
+    <Panel id="override" title="Add an override">
       <CallForm call="create_oncall_override" id="new-override" fixed={{ id: schedule.id }} said="Override added">
         <Select
           name="userId"
@@ -79,7 +79,7 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
         />
         <Select
           name="insteadOf"
-          label="In whose place"
+          label="Replaces"
           value=""
           options={[["", "Everybody's"], ...members.map((member) => [member.id, personName(member)] as const)]}
         />
@@ -87,7 +87,7 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
           <MomentField name="start" label="From" required at={nextHour} zone={zone} />
           <MomentField name="end" label="To" required at={DateTime.addDuration(nextHour, "1 day")} zone={zone} />
         </div>
-        <Field name="note" label="Note" hint="Why, for the others" attributes={{ maxlength: 200 }} />
+        <Field name="note" label="Note" hint="The reason, for the others" attributes={{ maxlength: 200 }} />
         <Submit>Add override</Submit>
       </CallForm>
     </Panel>
@@ -107,7 +107,7 @@ const Feed = ({ schedule }: { readonly schedule: Schedule }) => (
       fixed={{ id: schedule.id, "rotateFeed:boolean": true }}
       label="Replace the address"
       said="The feed has a new address"
-      lost="The old addresses stop working. Everybody has to subscribe again."
+      lost="The old addresses stop working. Everyone has to subscribe again."
     />
   </Panel>
 )

@@ -27,7 +27,7 @@ const Confirmations = ({ component }: { readonly component: Component | null }) 
   <Field
     name="confirmations"
     type="number"
-    label="Reports before a worse status counts"
+    label="Reports before a worse status is shown"
     value={component?.confirmations ?? 2}
     attributes={{ min: 1, max: 10 }}
   />
@@ -75,11 +75,11 @@ export const SourceFields = ({ component, source }: { readonly source: Source; r
           label="Manifest monitor"
           required
           value={component?.manifest?.monitorId}
-          hint="It reads the document."
+          hint="The monitor that reads the manifest."
         />
         <Field
           name="manifest.key"
-          label="Key in the document"
+          label="Key in the manifest"
           required
           value={component?.manifest?.key}
           attributes={{ maxlength: 120 }}

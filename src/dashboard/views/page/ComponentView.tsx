@@ -47,7 +47,7 @@ const Override = ({ component }: { readonly component: Component }) => (
     {component.override === null
       ? (
         <p class="note">
-          Fixes the shown status whatever the source says. For an outage, open an incident: it also tells subscribers.
+          Shows this status whatever the source reports. For an outage, open an incident instead: it also notifies subscribers.
         </p>
       )
       : (
@@ -87,7 +87,7 @@ const Override = ({ component }: { readonly component: Component }) => (
 
 const PushAddress = ({ url }: { readonly url: string }) => (
   <Panel id="push" title="Push address">
-    <p class="note">Anyone who knows it can set the status. Keep it like a password.</p>
+    <p class="note">Anyone who knows it can set the status. Treat it like a password.</p>
     <CopyText id="push-url" value={url} />
     <pre
       tabindex={0}

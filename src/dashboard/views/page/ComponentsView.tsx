@@ -111,7 +111,7 @@ const Sections = ({ page }: { readonly page: Page }) => (
             <Row page={page} component={component} before={components[index - 1]?.id} after={components[index + 1]?.id} />
           ))}
         </ul>
-        {components.length === 0 ? <p class="note empty-group">No component is in this group.</p> : null}
+        {components.length === 0 ? <p class="note empty-group">This group has no components.</p> : null}
       </section>
     ))}
   </div>

@@ -2,6 +2,7 @@
 import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
+import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { counted, named } from "../../design/Counted.ts"
 import { Area, CallForm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
@@ -26,7 +27,7 @@ const Colors = ({ page: { theme } }: { readonly page: Page }) => (
         as="text?"
         label="Accent"
         value={theme.accent}
-        hint="#1f5fd6. Empty: the preset's"
+        hint="#1f5fd6. Leave it empty for the preset's."
         attributes={{ maxlength: 7, "data-color": true, spellcheck: false }}
       />
     </div>
@@ -54,7 +55,13 @@ const Type = ({ page: { theme } }: { readonly page: Page }) => {
     <fieldset>
       <legend>Type and shape</legend>
       <div class="columns">
-        <Field name="theme.fontSans" as="text?" label="Font" value={theme.fontSans} hint="One family that visitors have: Inter" />
+        <Field
+          name="theme.fontSans"
+          as="text?"
+          label="Font"
+          value={theme.fontSans}
+          hint="One font family that your visitors have, such as Inter"
+        />
         <Field name="theme.fontMono" as="text?" label="Monospaced font" value={theme.fontMono} />
         <Field
           name="theme.radius"
@@ -69,13 +76,33 @@ const Type = ({ page: { theme } }: { readonly page: Page }) => {
   )
 }
 
+/** The pictures of a page: field, label, hint, and the longest side in pixels that an uploaded one is made smaller to. */
+const pictures = [
+  [
+    "logoUrl",
+    "Logo",
+    "Address of an image. Uploaded ones and ones elsewhere do not mix: with an uploaded one, only these are shown.",
+    640
+  ],
+  ["logoDarkUrl", "Logo in dark", "Default: the same", 640],
+  ["faviconUrl", "Icon of the browser tab", "A square", 128]
+] as const
+
 const Brand = ({ page: { branding } }: { readonly page: Page }) => (
   <fieldset>
     <legend>Logo</legend>
     <div class="columns">
-      <Field name="branding.logoUrl" as="text?" type="url" label="Logo" value={branding.logoUrl} hint="Address of an image" />
-      <Field name="branding.logoDarkUrl" as="text?" type="url" label="Logo in dark" value={branding.logoDarkUrl} />
-      <Field name="branding.faviconUrl" as="text?" type="url" label="Icon of the browser tab" value={branding.faviconUrl} />
+      {pictures.map(([name, label, hint, side]) => (
+        <Field
+          name={`branding.${name}`}
+          as="text?"
+          type="url"
+          label={label}
+          value={branding[name]}
+          hint={hint}
+          attributes={{ "data-picture": side }}
+        />
+      ))}
       <Field
         name="branding.logoText"
         as="text?"
@@ -87,12 +114,47 @@ const Brand = ({ page: { branding } }: { readonly page: Page }) => (
   </fieldset>
 )
 
+/** What a style sheet can rely on. */
+const Classes = () => (
+  <details class="more">
+    <summary>Class names for custom CSS</summary>
+    <dl class="facts classes">
+      {pageClasses.map(([name, what]) => (
+        <>
+          <dt>
+            <code>.{name}</code>
+          </dt>
+          <dd>{what}</dd>
+        </>
+      ))}
+      <dt>By status</dt>
+      <dd>
+        {stateClasses.map((name, index) => (
+          <>
+            {index === 0 ? "" : ", "}
+            <code>.{name}</code>
+          </>
+        ))} beside <code>.banner</code>, <code>.incident</code> and <code>.state</code>
+      </dd>
+      <dt>Colours</dt>
+      <dd>
+        {tokenNames.map((name, index) => (
+          <>
+            {index === 0 ? "" : ", "}
+            <code>var(--{name})</code>
+          </>
+        ))}
+      </dd>
+    </dl>
+  </details>
+)
+
 const LookForm = ({ page }: { readonly page: Page }) => (
   <CallForm
     call="update_page"
     id="page-look"
     fixed={{ pageId: page.id }}
-    said="Page saved"
+    said="Page published"
     otherwise={<p class="note">Your role allows no changes to this page.</p>}
   >
     <div class="columns">
@@ -123,16 +185,19 @@ const LookForm = ({ page }: { readonly page: Page }) => (
         hint="Applies after the preset. It cannot load anything from elsewhere."
       />
     </details>
-    <Submit>Save</Submit>
+    <Classes />
+    <div class="changes" data-changes role="region" aria-label="Changes">
+      <Submit>Publish</Submit>
+    </div>
   </CallForm>
 )
 
-const Preview = ({ page: { name, slug, theme }, phone, url }: {
+const Preview = ({ page: { id, name, slug, theme }, phone, url }: {
   readonly page: Page
   readonly phone: boolean
   readonly url: string
 }) => (
-  <Island name="look" props={{ form: "page-look" }}>
+  <Island name="look" props={{ page: id }}>
     <Panel
       id="preview"
       title="Preview"
@@ -147,7 +212,7 @@ const Preview = ({ page: { name, slug, theme }, phone, url }: {
       <div class="preview" data-width={phone ? "phone" : "desktop"}>
         <iframe src={`/s/${slug}`} title={`Preview of ${name}`} loading="lazy" />
       </div>
-      <p class="preview-note note">The page as saved. With scripts, unsaved changes show here immediately.</p>
+      <p class="preview-note note">The page as published. With scripts, your changes show here immediately.</p>
     </Panel>
     <Panel id="contrast" title="Contrast">
       <p class="note">WCAG 2.2 AA asks for 4.5:1 of text and 3:1 of marks.</p>

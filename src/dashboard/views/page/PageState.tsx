@@ -1,4 +1,4 @@
-/** The state of a status page: how many of its components are in trouble. */
+/** The state of a status page: how many of its components are affected. */
 import type { ComponentCounts } from "../../../../schema/page/Page.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Badge } from "../../design/Parts.tsx"
@@ -10,6 +10,6 @@ export const PageState = ({ counts }: { readonly counts: ComponentCounts }) => {
   return all === 0
     ? <Badge tone="none">No components</Badge>
     : troubled === 0
-    ? <Badge tone="good">No trouble</Badge>
-    : <Badge tone="bad">{troubled} of {all} in trouble</Badge>
+    ? <Badge tone="good">Operational</Badge>
+    : <Badge tone="bad">{troubled} of {all} affected</Badge>
 }

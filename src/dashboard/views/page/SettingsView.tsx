@@ -16,7 +16,7 @@ const languages: ReadonlyArray<readonly [string, string]> = [
 const Visibility = ({ page }: { readonly page: Page }) => {
   const shownPrivate = page.visibility === "private"
   return (
-    <Panel id="visibility" title="Who may see it">
+    <Panel id="visibility" title="Visibility">
       <p>
         {shownPrivate
           ? page.hasPassword
@@ -76,7 +76,7 @@ const Visibility = ({ page }: { readonly page: Page }) => {
 
 const WrittenUpdates = ({ settings }: Pick<Page, "settings">) => (
   <fieldset>
-    <legend>Texts that AI writes</legend>
+    <legend>Updates by AI</legend>
     <Check
       name="settings.aiPublicUpdates"
       label="Let AI write public updates"
@@ -128,7 +128,7 @@ const General = ({ page }: { readonly page: Page }) => {
           />
           <Select
             name="settings.incidentMinStatus"
-            label="From"
+            label="Starting at"
             value={settings.incidentMinStatus ?? "partial_outage"}
             options={[["degraded", "Degraded"], ["partial_outage", "Partial outage"], ["major_outage", "Major outage"]]}
             hint="A slow monitor makes its component degraded; one that is down makes it a major outage"

@@ -71,7 +71,7 @@ const PlanForm = () => {
             label="Document"
             required
             rows={14}
-            hint="YAML or JSON in the format of the export. A part is enough: what it does not name stays as it is."
+            hint="YAML or JSON in the format of the export. It may be partial: anything it does not name stays as it is."
           />
           <Check name="prune" label="Delete what earlier plans made and the document no longer lists" checked={false} />
           <Submit>Show what would change</Submit>
@@ -108,7 +108,7 @@ const Export = () => {
 export const planView = view("/app/plan", "plan", function*() {
   return {
     title: "Export and plan",
-    head: { note: "Keep the configuration in a file, and see every difference before it becomes true." },
+    head: { note: "Keep your configuration in a file, and review every change before it is applied." },
     split: [<PlanForm />, <Export />]
   }
 })

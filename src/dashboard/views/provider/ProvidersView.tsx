@@ -136,7 +136,7 @@ const TestForm = () => {
   return (
     <Panel id="mail-test" title="Test">
       {tested === null
-        ? <p class="note">Sends a test mail through the mail server in use, and shows its answer.</p>
+        ? <p class="note">Sends a test email through the current mail server, and shows its reply.</p>
         : <TestAnswer test={tested} />}
       <CallForm call="test_mail_server" id="test-mail" copy={false}>
         <Recipient required />

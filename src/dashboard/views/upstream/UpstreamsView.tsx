@@ -81,7 +81,7 @@ const Edit = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]
   of.length === 0 ? null : (
     <Panel id="edit" title="Dependencies">
       <CallForm call="update_workspace" id="keep" fixed={{ "upstreams:all": "" }} said="Dependencies saved">
-        <p class="note">Uncheck what the workspace no longer depends on.</p>
+        <p class="note">Clear the services that you no longer depend on.</p>
         <Kept of={of} />
         <Submit>Save</Submit>
       </CallForm>
@@ -105,7 +105,11 @@ const Add = ({ chosen, of, services }: {
       <button class="plain">Choose</button>
     </form>
     {chosen === undefined ?
-      <p class="note">What it publishes is read every 2 minutes, and incidents that begin at the same time name it.</p> :
+      (
+        <p class="note">
+          Belltower reads its status page every 2 minutes. Your incidents name it if it has one at the same time.
+        </p>
+      ) :
       (
         <CallForm
           call="update_workspace"
@@ -145,14 +149,14 @@ export const upstreamsView = view(here, "upstreams", function*({ query }) {
   return {
     title: "Third parties",
     live: ["incident.*"],
-    head: { note: "What your services depend on, what it publishes, and what to do about it now." },
+    head: { note: "The services you depend on, and what their status pages say now." },
     stack: [
       <Panel id="status" title="Status" flush>
         {upstreams.length === 0
           ? (
             <Empty
               title="No third party yet"
-              text="Add what your services call: a payment provider, a cloud, a mail service. An incident of theirs that begins with one of yours is named as its likely cause."
+              text="Add the services you depend on, such as a payment provider or a cloud. If one has an incident when you do, yours names it as the likely cause."
             />
           )
           : (

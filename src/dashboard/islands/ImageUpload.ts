@@ -1,0 +1,79 @@
+/** Uploads pictures: draws a file anew in the browser, which leaves out what is not seen, and makes it as small as the service takes. */
+
+/** What the service takes: bytes, and pixels. */
+const mostBytes = 1_048_576
+const mostPixels = 4_000_000
+
+interface Uploaded {
+  readonly url: string
+}
+
+/** A text says what went wrong. */
+type Upload = Uploaded | string
+
+const smaller = ({ height, width }: ImageBitmap, longest: number): number =>
+  Math.min(1, longest / width, longest / height, Math.sqrt(mostPixels / (width * height)))
+
+const drawn = (bitmap: ImageBitmap, longest: number, ground: string | null): HTMLCanvasElement => {
+  const scale = smaller(bitmap, longest)
+  const canvas = document.createElement("canvas")
+  canvas.width = Math.max(1, Math.floor(bitmap.width * scale))
+  canvas.height = Math.max(1, Math.floor(bitmap.height * scale))
+  const context = canvas.getContext("2d")
+  if (context !== null && ground !== null) {
+    context.fillStyle = ground
+    context.fillRect(0, 0, canvas.width, canvas.height)
+  }
+  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  return canvas
+}
+
+const blobOf = (canvas: HTMLCanvasElement, type: string, quality?: number) =>
+  new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality))
+
+/** A PNG, or a JPEG if that is too large; null if neither is small enough. A JPEG has no transparency, so its ground is white. */
+const encoded = async (bitmap: ImageBitmap, longest: number): Promise<Blob | null> => {
+  const png = await blobOf(drawn(bitmap, longest, null), "image/png")
+  if (png !== null && png.size <= mostBytes) return png
+  for (const quality of [0.88, 0.7]) {
+    const jpeg = await blobOf(drawn(bitmap, longest, "#fff"), "image/jpeg", quality)
+    if (jpeg !== null && jpeg.size <= mostBytes) return jpeg
+  }
+  return null
+}
+
+const base64Of = (blob: Blob) =>
+  new Promise<string>((resolve) => {
+    const reader = new FileReader()
+    reader.addEventListener("load", () => resolve(String(reader.result).split(",")[1] ?? ""))
+    reader.readAsDataURL(blob)
+  })
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
+
+const messageOf = (answer: unknown): string => {
+  const error = isRecord(answer) ? answer["error"] : null
+  const message = isRecord(error) ? error["message"] : null
+  return typeof message === "string" ? message : "The upload failed. Try again."
+}
+
+const sent = async (blob: Blob): Promise<Upload> => {
+  const response = await fetch("/api/v1/images", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: await base64Of(blob) })
+  }).catch(() => null)
+  if (response === null) return "The server could not be reached. Try again."
+  const answer: unknown = await response.json().catch(() => null)
+  const url = isRecord(answer) ? answer["url"] : null
+  return response.ok && typeof url === "string" ? { url } : messageOf(answer)
+}
+
+/** `longest` is the side that a larger picture is made smaller to, in pixels. */
+export const uploadImage = async (file: File, longest: number): Promise<Upload> => {
+  const bitmap = await createImageBitmap(file).catch(() => null)
+  if (bitmap === null) return `${file.name} is not an image that this browser can read. Use a PNG, JPEG or WebP file.`
+  const blob = await encoded(bitmap, longest)
+  bitmap.close()
+  return blob === null ? `${file.name} is too large. Use a picture of at most 1 MiB.` : sent(blob)
+}
