@@ -1,8 +1,8 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
 import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
-import { CodeArea } from "../../design/CodeArea.tsx"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
+import { CodeArea } from "../../design/CodeArea.tsx"
 import { counted, named } from "../../design/Counted.ts"
 import { Area, CallForm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
