@@ -51,7 +51,7 @@ const updateSubscription = HttpApiEndpoint.patch("public_update_subscription")`/
   .setPayload(SubscriptionUpdate)
   .addSuccess(Subscriber)
   .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
-  .annotate(OpenApi.Summary, "Choose the components and kinds of news of a subscription")
+  .annotate(OpenApi.Summary, "Choose what a subscription sends")
 
 const unsubscribe = HttpApiEndpoint.del("public_unsubscribe")`/public/subscribers/${subscriberId}`
   .setUrlParams(token)

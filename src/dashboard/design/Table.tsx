@@ -18,6 +18,11 @@ interface TableProps {
   readonly children: ComponentChildren
 }
 
+/** A box whose content scrolls sideways, by keyboard, too. */
+export const Scroll = ({ children, label }: { readonly label: string; readonly children: ComponentChildren }) => (
+  <div class="scroll" tabindex={0} role="region" aria-label={label}>{children}</div>
+)
+
 /** A table of figures, which scrolls sideways in its box. It has no controls. */
 export const FigureTable = ({ actions = false, children, class: look = "table", columns, first = null }: TableProps) => (
   <table class={look}>

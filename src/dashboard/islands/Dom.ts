@@ -26,6 +26,12 @@ export const makeButton = (
 export const fieldsIn = (form: HTMLFormElement): ReadonlyArray<readonly [name: string, value: string]> =>
   [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" ? [[name, value] as const] : [])
 
+/** Whether a key goes into a field. Outside, an event in the editor of code looks as if the box around it had been pressed. */
+export const isTyping = (event: KeyboardEvent): boolean => {
+  const [target] = event.composedPath()
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input,select,textarea"))
+}
+
 /** Says a text to those who use a screen reader. */
 export const announce = (text: string): void => {
   const element = document.getElementById("announce")

@@ -1,5 +1,6 @@
 /** The keyboard and the selection of the list of monitors: j and k, Enter, x, ranges with Shift, and how many are selected. */
 import { counted } from "../design/Counted.ts"
+import { isTyping } from "./Dom.ts"
 
 const boxes = (): ReadonlyArray<HTMLInputElement> => [...document.querySelectorAll<HTMLInputElement>(".monitors [name=_row]")]
 
@@ -43,8 +44,8 @@ const unselect = (): void => {
   last = null
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches("input:not([type=checkbox]),select,textarea")
+/** The box of a row takes no text. */
+const isBox = (target: EventTarget | null): boolean => target instanceof HTMLInputElement && target.type === "checkbox"
 
 const rowOf = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest(".monitors tbody tr") : null
@@ -86,7 +87,7 @@ export const mount = (): void => {
     if (target instanceof HTMLInputElement && target.name === "_row") showSelected()
   })
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || (isTyping(event) && !isBox(event.target))) return
     if (document.querySelector("dialog[open]") !== null) return
     const act = keys[event.key]
     if (act !== undefined && titles().length > 0) act(event.shiftKey)

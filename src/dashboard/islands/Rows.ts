@@ -106,7 +106,7 @@ const setUp = (container: HTMLElement, changed: () => void): void => {
   const add = makeButton(container.dataset["add"] ?? "Add", () => {
     const row = copyOf(pattern)
     // A wait that suits most; the first level has none.
-    for (const wait of row.querySelectorAll<HTMLInputElement>(".wait input")) wait.value = "5"
+    for (const wait of row.querySelectorAll<HTMLInputElement>(".wait input")) wait.value = "5 min"
     add.before(row)
     equip(row)
     changed()
@@ -121,7 +121,7 @@ export const mount = (element: HTMLElement): void => {
   const changed = () => {
     number(container, container.dataset["rows"] ?? "")
     for (const first of container.querySelectorAll<HTMLInputElement>("[data-row]:first-child .wait input")) {
-      if (first.value === "" && first.closest("[data-rows]") === container) first.value = "0"
+      if (first.value === "" && first.closest("[data-rows]") === container) first.value = "0 min"
     }
     element.dispatchEvent(new Event("input", { bubbles: true }))
   }

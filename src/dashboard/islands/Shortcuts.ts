@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: `g` and a letter goes to a view, `/` to the search, `?` shows them all, Ctrl+K opens the palette. */
-import { make, openDialog } from "./Dom.ts"
+import { isTyping, make, openDialog } from "./Dom.ts"
 
 const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["/app", "Overview"],
@@ -15,9 +15,6 @@ const places: Readonly<Record<string, readonly [path: string, name: string]>> = 
 }
 
 const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl"
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches("input,select,textarea"))
 
 const row = (keys: ReadonlyArray<string>, text: string): HTMLElement =>
   make(
@@ -58,7 +55,7 @@ export const followShortcuts = (): void => {
       return palette()
     }
     if (
-      event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]") !== null
+      event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("dialog[open]") !== null
     ) return
     if (afterG) {
       afterG = false

@@ -16,7 +16,7 @@ export const escalation: PeoplePage = {
         ],
         [
           "/app/escalation/new",
-          "The next level is paged after its **Minutes without an acknowledgement**. **Repeat the levels** begins again at the first."
+          "The next level is paged after its **Time without an acknowledgement**. **Repeat the levels** begins again at the first."
         ],
         [
           "/app/escalation/new",

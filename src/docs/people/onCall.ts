@@ -34,7 +34,7 @@ export const onCall: PeoplePage = {
         ],
         [
           "/app/on-call/:schedule",
-          "**Put somebody else on call** swaps a turn: choose who and when, and press **Add override**."
+          "**Add an override** puts somebody else on call: choose who and when, and press **Add override**."
         ],
         ["/app/on-call/:schedule", "**Calendar feed** is an address for your calendar program."]
       ),

@@ -49,8 +49,21 @@ export const chartStories: Stories = (it) => {
       const compare = page.getByRole("button", { name: "Week before" })
       await compare.focus()
       await page.keyboard.press("Enter")
-      await page.locator(".plot .line.before").first().waitFor({ state: "attached" })
+      // The demo began today.
+      await page.getByText("No checks a week before").waitFor()
       expect(await compare.getAttribute("aria-pressed")).toBe("true")
+      await compare.press("Enter")
+      const point = { p50: 80, p95: 120, checks: 30, failures: 0, phases: null }
+      await page.route(/\/history\?range=24h&until=/, (route) => {
+        const until = Date.parse(new URL(route.request().url()).searchParams.get("until") ?? "")
+        const data = [3, 2, 1].map((halfHours) => ({ ...point, at: new Date(until - halfHours * 1_800_000).toISOString() }))
+        return route.fulfill({ json: { bucketSec: 1800, states: [], regions: [{ region: "local", data }] } })
+      })
+      await compare.press("Enter")
+      await page.locator(".plot .line.before").first().waitFor({ state: "attached" })
+      // The newest checks, one by one.
+      for (let step = 0; step < 3; step++) await page.getByRole("button", { name: "Zoom in" }).click()
+      for (let step = 0; step < 8; step++) await page.getByRole("button", { name: "Later" }).click()
       const moment = page.getByRole("slider", { name: "Moment" })
       const last = await moment.getAttribute("aria-valuetext")
       await moment.focus()

@@ -14,7 +14,8 @@ export const editorStories: Stories = (it) => {
       expect(await page.locator("#monitor-code").inputValue()).toContain("await step(\"Look around\", async () => {")
       // Tab takes the places of the snippet one after the other, then leaves the editor.
       await code.press("Escape")
-      await page.locator("#monitor-code").fill("await step(\"Look around\", async () => {\n  assert.equal(1, 1)\n})\n")
+      await code.press("Control+A")
+      await page.keyboard.insertText("await step(\"Look around\", async () => {\n  assert.equal(1, 1)\n})\n")
       await page.getByText("Look around").first().waitFor()
       await page.getByLabel("Name", { exact: true }).fill("Tried script")
       await page.getByLabel("Check every").fill("10m")
@@ -41,13 +42,13 @@ export const editorStories: Stories = (it) => {
       const times = page.locator(".times li")
       await times.nth(4).waitFor()
       expect(await times.allTextContents()).toEqual(
-        [6, 13, 20, 27].map((day) => expect.stringContaining(`${day} January 2030`)).concat([
-          expect.stringContaining("3 February 2030")
+        [6, 13, 20, 27].map((day) => expect.stringContaining(`January ${day}, 2030`)).concat([
+          expect.stringContaining("February 3, 2030")
         ])
       )
       expect(await page.locator("[name='recurrence.rule']").inputValue()).toBe("FREQ=WEEKLY;BYDAY=SU")
       await page.getByLabel("Repeats").selectOption("rule")
-      await page.getByLabel("Rule", { exact: true }).fill("FREQ=SOMETIMES")
+      await page.getByLabel("Rule (optional)", { exact: true }).fill("FREQ=SOMETIMES")
       await page.getByText("FREQ must be DAILY, WEEKLY or MONTHLY").waitFor()
       expect(errors.filter((error) => !error.includes("422"))).toEqual([])
     }))

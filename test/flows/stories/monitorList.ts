@@ -93,6 +93,8 @@ export const monitorListStories: Stories = (it) => {
       await page.keyboard.press("j")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "Ledger alpha" }).waitFor()
+      // An open view of a monitor that is gone would say so.
+      await page.goto("/app/monitors")
       await remove()
       expect(errors).toEqual([])
     }))

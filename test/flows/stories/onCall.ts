@@ -91,7 +91,7 @@ export const onCallStories: Stories = (it) => {
       await wait.fill("7")
       await levels.nth(0).getByRole("button", { name: "Move level down" }).click()
       // The wait stays where it is: the first level has none.
-      expect(await wait.inputValue()).toBe("7")
+      expect(await wait.inputValue()).toBe("7 min")
 
       const search = page.getByRole("combobox", { name: "Incidents of these monitors" })
       await search.fill("check")

@@ -48,7 +48,7 @@ export const partStyle = `
 .figures dd{margin-top:2px;font:640 1.3125rem/1.3 var(--sans);letter-spacing:-.01em;font-variant-numeric:tabular-nums}
 .figures dd small{display:inline-block;color:var(--muted);font:400 var(--note)/1.4 var(--sans)}
 .counts .figures>div{flex:1 1 96px;padding:10px 16px}
-:is(#trouble,#pages,#deploys) .rows>li>div:first-child{flex-basis:110px}
+:is(#trouble,#pages,#deploys) .rows>li>div:first-child{flex-basis:180px}
 .figures dd a{display:inline-block;min-width:24px;color:inherit;text-decoration:none}
 .figures dd a:hover{text-decoration:underline}
 .figures dd a.none{color:var(--muted);font-weight:500}

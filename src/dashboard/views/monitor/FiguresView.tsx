@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { Empty, Panel } from "../../design/Parts.tsx"
-import { FigureTable } from "../../design/Table.tsx"
+import { FigureTable, Scroll } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { isRange, RangeLinks } from "./LatencyChart.tsx"
@@ -15,7 +15,7 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
   const rows = regions.flatMap(({ data, region }) => data.map((point) => ({ region, ...point })))
     .sort((one, other) => DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at))
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label="Latency figures">
+    <Scroll label="Latency figures">
       <FigureTable columns={columns} class="table num">
         {rows.map(({ at, checks, failures, p50, p95, phases, region }) => (
           <tr>
@@ -35,7 +35,7 @@ const Figures = ({ regions }: Pick<MonitorHistory, "regions">) => {
           </tr>
         ))}
       </FigureTable>
-    </div>
+    </Scroll>
   )
 }
 

@@ -70,16 +70,16 @@ export const monitorListStyle = `
 @container(max-width:620px){
 .monitors thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .monitors,.monitors tbody{display:block}
-.monitors tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto auto;grid-template-areas:"box lead lead state" "box day up ms";gap:0 10px;align-items:center;padding:7px 12px;border-bottom:1px solid var(--line)}
+.monitors tr{display:grid;grid-template-columns:auto minmax(0,1fr) 3.75rem 4rem;grid-template-areas:"box lead state state" "box day up ms";gap:0 10px;align-items:center;padding:7px 12px;border-bottom:1px solid var(--line)}
 .monitors td{display:block;height:auto;padding:0;border:0}
 .monitors td.box{grid-area:box;width:auto}
 .monitors td.box input{width:24px;height:24px}
-.monitors tr:not(:has(.box)){grid-template-areas:"lead lead lead state" "day day up ms"}
+.monitors tr:not(:has(.box)){grid-template-areas:"lead lead state state" "day day up ms"}
 .monitors td.lead{grid-area:lead}
 .monitors td.state{grid-area:state;text-align:end}
 .monitors td.day{grid-area:day}
 .monitors .hours{width:100%;max-width:170px;height:16px}
-.monitors td.end{font-size:.8125rem;color:var(--muted)}
+.monitors td.end{font-size:.8125rem;color:var(--muted);white-space:nowrap}
 .monitors .end+.end{padding:0}
 }
 @media(max-width:560px){

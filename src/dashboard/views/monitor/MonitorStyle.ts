@@ -9,6 +9,7 @@ export const monitorStyle = `
 .segments a:hover,.segments button:hover{color:var(--text);filter:none}
 .segments [aria-current],.segments [aria-pressed=true]{background:var(--surface);color:var(--text);box-shadow:0 1px 2px rgb(0 0 0/.14)}
 @media(max-width:900px){.segments a,.segments button{min-height:40px;padding:8px}.segments a{display:inline-flex;align-items:center}}
+@media(max-width:420px){.segments :is(a,button){padding-inline:6px}}
 .chart-bar{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px 16px;margin-bottom:10px}
 .tall{max-height:420px;overflow:auto}
 .chart-bar .buttons{gap:8px}
@@ -21,13 +22,13 @@ export const monitorStyle = `
 .chart-legend .at{display:inline-block;min-width:104px;font-weight:500;color:var(--muted)}
 .chart-legend button{min-height:26px;gap:5px;padding:1px 6px;border:0;background:none;color:var(--muted);font:inherit}
 .chart-legend button:hover{background:var(--sunk);filter:none}
-.chart-legend button[aria-pressed=false] .swatch{opacity:.25}
+.chart-legend button[aria-pressed=false] .line-key{opacity:.25}
 .chart-legend :is(li>span,button){display:inline-flex;align-items:center;gap:5px}
 .chart-legend small{font-size:var(--small)}
 @media(scripting:none){.chart-legend button{pointer-events:none}}
-.swatch{flex:none;width:12px;height:4px;border-radius:2px;background:var(--line-color)}
-.swatch.goal{height:0;border-radius:0;border-top:2px dashed var(--warn-text)}
-.swatch.failed{background:var(--major)}
+.line-key{flex:none;width:12px;height:4px;border-radius:2px;background:var(--line-color)}
+.line-key.goal{height:0;border-radius:0;border-top:2px dashed var(--warn-text)}
+.line-key.failed{background:var(--major)}
 .c0{--c:#2f6fed}.c1{--c:#e0570b}.c2{--c:#0f9d8a}.c3{--c:#9b51e0}.c4{--c:#c27803}.c5{--c:#d92d70}.c6{--c:#5b7083}.c7{--c:#1a9550}.c8{--c:#8a5a2b}.c9{--c:#4b4fd9}
 .c0,.c1,.c2,.c3,.c4,.c5,.c6,.c7,.c8,.c9{--line-color:color-mix(in srgb,var(--c) 82%,var(--text))}
 .plot{position:relative;display:grid;grid-template-columns:auto minmax(0,1fr)}
@@ -61,10 +62,10 @@ export const monitorStyle = `
 .happened li{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 10px;padding:5px 0}
 .happened .what{min-width:0;color:var(--text);overflow-wrap:anywhere}
 .year{display:grid;grid-template-columns:repeat(auto-fill,minmax(124px,1fr));gap:20px 18px}
-.month{min-width:0;max-width:190px}
-.month figcaption{display:grid;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
-.month figcaption b{color:var(--text);font-variant-numeric:tabular-nums}
-.month svg{display:block;width:100%}
+.uptime-month{min-width:0;max-width:190px}
+.uptime-month figcaption{display:grid;margin-bottom:6px;font-size:var(--small);color:var(--muted)}
+.uptime-month figcaption b{color:var(--text);font-variant-numeric:tabular-nums}
+.uptime-month svg{display:block;width:100%}
 .soft{opacity:.5}
 .is-none.soft{opacity:.28}
 .calendar-legend{display:flex;flex-wrap:wrap;gap:4px 16px}

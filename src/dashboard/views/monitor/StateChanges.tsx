@@ -1,7 +1,7 @@
 /** The state changes of a monitor as a table. */
 import type { MonitorHistory } from "../../../../schema/check/MonitorHistory.ts"
 import { Badge, inWords, type Tone, toneOfMonitor } from "../../design/Parts.tsx"
-import { FigureTable } from "../../design/Table.tsx"
+import { FigureTable, Scroll } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 
@@ -17,7 +17,7 @@ export const StateChanges = ({ states }: { readonly states: ReadonlyArray<Span> 
   return (
     <details class="more">
       <summary>State changes as a table</summary>
-      <div class="scroll">
+      <Scroll label="State changes">
         <FigureTable columns={["State", "From", "To", { name: "Lasted", end: true }]}>
           {states.slice(-listed).reverse().map(({ from, state, to }) => (
             <tr>
@@ -32,7 +32,7 @@ export const StateChanges = ({ states }: { readonly states: ReadonlyArray<Span> 
             </tr>
           ))}
         </FigureTable>
-      </div>
+      </Scroll>
     </details>
   )
 }

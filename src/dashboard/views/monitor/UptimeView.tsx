@@ -3,7 +3,7 @@ import type { MonitorUptime } from "../../../../schema/monitor/MonitorUptime.ts"
 import { gather } from "../../../domain/tools/Gather.ts"
 import { momentsIn } from "../../../domain/tools/Moments.ts"
 import { Empty, Figures, Panel } from "../../design/Parts.tsx"
-import { FigureTable } from "../../design/Table.tsx"
+import { FigureTable, Scroll } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -71,7 +71,7 @@ const MonthGrid = ({ days: of, month }: Month) => {
   const share = uptimeOf(of)
   const down = of.filter(({ downSec }) => downSec > 0).length
   return (
-    <figure class="month">
+    <figure class="uptime-month">
       <figcaption>
         {name} <b>{share === null ? "–" : percent(share)}</b>
       </figcaption>
@@ -122,7 +122,7 @@ const Months = ({ months }: { readonly months: ReadonlyArray<Month> }) => {
   const { locale } = useVisit()
   const { count, duration, percent } = useNumber()
   return (
-    <div class="scroll">
+    <Scroll label="Uptime by month">
       <FigureTable columns={columns}>
         {[...months].reverse().map(({ days: of, month }) => {
           const share = uptimeOf(of)
@@ -137,7 +137,7 @@ const Months = ({ months }: { readonly months: ReadonlyArray<Month> }) => {
           )
         })}
       </FigureTable>
-    </div>
+    </Scroll>
   )
 }
 

@@ -5,6 +5,7 @@ import { type CalendarDay, calendarWeeks } from "../../../domain/oncall/Calendar
 import { namedInRotation } from "../../../domain/oncall/Rotation.ts"
 import { formOf, momentsIn } from "../../../domain/tools/Moments.ts"
 import { Island } from "../../design/Parts.tsx"
+import { Scroll } from "../../design/Table.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { weekdays } from "../channel/QuietHoursForm.tsx"
 import { personName } from "./OnDuty.tsx"
@@ -129,7 +130,7 @@ export const Calendar = ({ from, now, schedule, zone }: {
   const today = DateTime.formatIsoDate(now)
   return (
     <Island name="calendar" props={{ form: "new-override", start: `start:moment@${zone}`, end: `end:moment@${zone}` }}>
-      <div class="scroll" tabindex={0} role="region" aria-label="Calendar">
+      <Scroll label="Calendar">
         <table class="calendar">
           <caption class="sr">Shifts of {schedule.name} for six weeks, times in {zone}</caption>
           <thead>
@@ -151,7 +152,7 @@ export const Calendar = ({ from, now, schedule, zone }: {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="note calendar-hint" hidden>Drag over days to fill the override below.</p>
     </Island>
   )

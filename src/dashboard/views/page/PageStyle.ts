@@ -9,7 +9,7 @@ export const pageStyle = `
 .changes details{max-height:20vh}html:has(.changes){scroll-padding-top:calc(110px + 32vh)}}
 @media(max-width:900px){.editor #preview{top:57px}}
 @media(max-width:560px){.editor #preview .preview{height:clamp(120px,21vh,200px)}.changes{padding-block:8px}html:has(.changes){scroll-padding-top:calc(110px + 21vh)}}
-.changes{position:sticky;bottom:0;z-index:4;display:flex;flex-wrap:wrap;align-items:center;gap:6px 14px;margin:0 -18px -18px;padding:12px 18px;border-top:1px solid var(--line);border-radius:0 0 var(--radius) var(--radius);background:var(--surface)}
+.changes{position:sticky;bottom:0;z-index:4;display:flex;flex-wrap:wrap;align-items:center;gap:6px 14px;padding:12px 0;border-top:1px solid var(--line);background:var(--surface)}
 .changes>p{font-weight:600;font-size:.9375rem}
 .changes details{flex-basis:100%;max-height:40vh;overflow:auto}
 html:has(.changes){scroll-padding-bottom:110px}
