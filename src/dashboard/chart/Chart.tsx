@@ -1,6 +1,6 @@
 /** The chart of a monitor: latencies by region or phase, its states, and what happened, over one time axis. */
 import { momentsIn } from "../../domain/tools/Moments.ts"
-import { cells, hasLatency, hasPhases, type Mode, modes, timesIn } from "./ChartData.ts"
+import { cells, hasLatency, hasPhases, type Mode, modes, momentStyle, timesIn } from "./ChartData.ts"
 import type { ChartProps } from "./ChartProps.ts"
 import { Legend } from "./Legend.tsx"
 import { Plot } from "./Plot.tsx"
@@ -66,7 +66,7 @@ const Scrubber = ({ actions, choice, data }: ChartProps) => {
       class="scrub scripted"
       type="range"
       aria-label="Moment"
-      aria-valuetext={momentsIn(data.locale, data.zone, "short").format(shown * 1000)}
+      aria-valuetext={momentsIn(data.locale, data.zone, momentStyle(choice)).format(shown * 1000)}
       min={0}
       max={last}
       step={1}

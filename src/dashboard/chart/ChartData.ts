@@ -69,6 +69,9 @@ export interface Choice extends Part {
   readonly dragged: Part | null
 }
 
+/** Single checks are told apart by the second. */
+export const momentStyle = ({ fine }: Choice): "full" | "short" => fine?.single === true ? "full" : "short"
+
 export const firstChoice = ({ from, to }: Part): Choice => ({
   from,
   to,

@@ -1,7 +1,7 @@
 /** The legend of the chart: its lines, which can be turned off, with their values at the moment that is pointed at. */
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { numbersIn } from "../design/Formats.ts"
-import { cells, colourOf, hasLatency, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
+import { cells, colourOf, hasLatency, momentStyle, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
 import type { ChartProps } from "./ChartProps.ts"
 import { latencyText } from "./LatencyText.ts"
 
@@ -66,7 +66,7 @@ export const Legend = (props: ChartProps & { readonly failures: number }) => {
   return (
     <ul class="chart-legend">
       <li>
-        <b class="at">{momentsIn(data.locale, data.zone, "short").format(at * 1000)}</b>
+        <b class="at">{momentsIn(data.locale, data.zone, momentStyle(choice)).format(at * 1000)}</b>
       </li>
       {choice.mode === "phases" ? <Phases {...props} at={at} /> : <Regions {...props} at={at} />}
       {choice.compares && choice.before !== null && !hasLatency({ ...data, regions: choice.before })

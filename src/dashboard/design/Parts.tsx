@@ -265,10 +265,10 @@ export const TargetText = ({ children, label }: Children & { readonly label: str
 export const Island = ({ children, name, props, keep = false }: Children & {
   readonly name: string
   readonly props: unknown
-  /** Whether live updates leave it as it is. */
-  readonly keep?: boolean
+  /** Whether live updates leave it as it is, or as it is but for its data, which it shows itself. */
+  readonly keep?: boolean | "props"
 }) => (
-  <div data-island={name} data-props={JSON.stringify(props)} data-keep={keep ? "" : undefined}>
+  <div data-island={name} data-props={JSON.stringify(props)} data-keep={keep === true ? "" : keep === false ? undefined : keep}>
     {children}
   </div>
 )

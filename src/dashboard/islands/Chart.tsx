@@ -1,5 +1,5 @@
 /** Gives the chart of a monitor its pointer, zoom, regions and comparison. What is zoomed into is read again in more detail. */
-import { hydrate } from "preact"
+import { hydrate, render } from "preact"
 import { useLayoutEffect, useState } from "preact/hooks"
 import "../../pages/html/TextMarkup.ts"
 import { Chart } from "../chart/Chart.tsx"
@@ -7,6 +7,7 @@ import { type ChartData, type Choice, firstChoice, type Measured, type Part, typ
 import type { Actions } from "../chart/ChartProps.ts"
 import { shareOf } from "../chart/ChartScale.ts"
 import { readBefore, readFiner } from "./ChartReads.ts"
+import { propsChanged } from "./Dom.ts"
 
 const isData = (given: unknown): given is ChartData => typeof given === "object" && given !== null && "regions" in given
 
@@ -19,9 +20,6 @@ const within = ({ from, to }: ChartData, length: number, middle: number): Part =
   const start = Math.max(from, Math.min(to - shown, middle - shown / 2))
   return { from: Math.round(start), to: Math.round(start + shown) }
 }
-
-/** The choices of each chart, which live updates keep. */
-const kept = new WeakMap<HTMLElement, Choice>()
 
 /** The time at a place of the drawing. */
 const timeAt = (event: PointerEvent, choice: Part): number => {
@@ -65,25 +63,18 @@ const pointerOf = (data: ChartData, choice: Choice, choose: Actions["choose"]): 
   onDblClick: () => choose({ from: data.from, to: data.to, dragged: null })
 })
 
-const Live = ({ data, element }: { readonly data: ChartData; readonly element: HTMLElement }) => {
+const Live = ({ data }: { readonly data: ChartData }) => {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(data))
-  const choose = (change: Partial<Choice>) =>
-    setChoice((before) => {
-      const next = { ...before, ...change }
-      kept.set(element, next)
-      return next
-    })
-  // The first drawing is the server's; the reader's own follows before anything is painted.
+  const choose = (change: Partial<Choice>) => setChoice((before) => ({ ...before, ...change }))
+  // Newer data keep what the reader chose; a range that is shown whole moves along.
   useLayoutEffect(() => {
-    const before = kept.get(element)
-    if (before === undefined) return
-    const isWhole = before.fine === null && before.to - before.from > 0.98 * (data.to - data.from)
-    setChoice(
-      isWhole
+    setChoice((before) => {
+      const isWhole = before.fine === null && before.to - before.from > 0.98 * (data.to - data.from)
+      return isWhole
         ? { ...before, from: data.from, to: data.to }
         : { ...before, ...within(data, before.to - before.from, (before.from + before.to) / 2) }
-    )
-  }, [])
+    })
+  }, [data])
   useLayoutEffect(() => {
     const asked = new AbortController()
     const part = { from: choice.from, to: choice.to }
@@ -111,5 +102,10 @@ const Live = ({ data, element }: { readonly data: ChartData; readonly element: H
 }
 
 export const mount = (element: HTMLElement, given: unknown): void => {
-  if (isData(given)) hydrate(<Live data={given} element={element} />, element)
+  if (!isData(given)) return
+  hydrate(<Live data={given} />, element)
+  element.addEventListener(propsChanged, () => {
+    const data: unknown = JSON.parse(element.dataset["props"] ?? "null")
+    if (isData(data)) render(<Live data={data} />, element)
+  })
 }

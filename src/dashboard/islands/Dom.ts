@@ -49,3 +49,6 @@ export const openDialog = (name: string, fill: (dialog: HTMLDialogElement) => vo
 
 /** The event of the window when a script has changed the address of the view. */
 export const addressChanged = "addresschanged"
+
+/** Sent to an island that shows new data itself. */
+export const propsChanged = "propschanged"

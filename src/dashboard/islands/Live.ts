@@ -4,7 +4,7 @@
  */
 import { Idiomorph } from "idiomorph"
 import { showCopyButtons } from "./Copies.ts"
-import { addressChanged, announce, make } from "./Dom.ts"
+import { addressChanged, announce, make, propsChanged } from "./Dom.ts"
 import { mountIslands } from "./Islands.ts"
 import { showTimes } from "./Times.ts"
 
@@ -40,6 +40,12 @@ const isKept = (node: Node): boolean =>
   (node.matches("form[data-dirty],form[data-kept],form[aria-busy],dialog[open]") ||
     (node.matches("[data-keep]") && node.matches("[data-mounted]")))
 
+const handOver = (before: HTMLElement, { dataset: { props } }: HTMLElement): void => {
+  if (before.dataset["keep"] !== "props" || props === undefined || before.dataset["props"] === props) return
+  before.dataset["props"] = props
+  before.dispatchEvent(new Event(propsChanged))
+}
+
 /** A form's answer stays until the reader goes on: the view itself does not have it. */
 const isAnswer = (node: Node): boolean => node instanceof Element && node.matches("[data-answer]")
 
@@ -57,6 +63,7 @@ export const morph = (main: Element, fresh: Element): void => {
     callbacks: {
       beforeNodeRemoved: (node: Node) => !isAnswer(node),
       beforeNodeMorphed: (before: Node, after: Node) => {
+        if (before instanceof HTMLElement && after instanceof HTMLElement) handOver(before, after)
         if (isKept(before)) return false
         if (isOpenDetails(before) && isOpenDetails(after)) after.open = before.open
         if (before instanceof HTMLElement && after instanceof HTMLElement && "mounted" in before.dataset) {

@@ -214,7 +214,7 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   followPage()
   const note = element.querySelector(".preview-note")
   if (note !== null) note.textContent = "Shows your changes as you make them. Visitors see them once you publish."
-  const preview = element.querySelector<HTMLElement>(".preview")
+  const preview = element.querySelector<HTMLElement>(".page-preview")
   const links = [...element.querySelectorAll<HTMLAnchorElement>("[data-widths] a")]
   for (const link of links) {
     link.addEventListener("click", (event) => {

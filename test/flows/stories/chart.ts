@@ -47,11 +47,13 @@ export const chartStories: Stories = (it) => {
       await page.goto(`/app/monitors/${demo.monitors["shop"]}?range=24h`)
       await page.locator("[data-island=chart][data-mounted]").waitFor()
       const compare = page.getByRole("button", { name: "Week before" })
-      await compare.focus()
-      await page.keyboard.press("Enter")
+      // Until its script has come, a key does nothing.
+      await expect.poll(async () => {
+        await compare.press("Enter")
+        return compare.getAttribute("aria-pressed")
+      }).toBe("true")
       // The demo began today.
       await page.getByText("No checks a week before").waitFor()
-      expect(await compare.getAttribute("aria-pressed")).toBe("true")
       await compare.press("Enter")
       const point = { p50: 80, p95: 120, checks: 30, failures: 0, phases: null }
       await page.route(/\/history\?range=24h&until=/, (route) => {

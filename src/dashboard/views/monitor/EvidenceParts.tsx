@@ -145,7 +145,7 @@ export const Steps = ({ label, of }: {
   const { millis } = useNumber()
   const most = Math.max(1, ...of.map(({ ms }) => ms))
   return of.length === 0 ? null : (
-    <ol class="steps" aria-label={label}>
+    <ol class="run-steps" aria-label={label}>
       {of.map(({ error, ms, name }) => (
         <li>
           <Badge tone={error === null ? "good" : "bad"}>{error === null ? "Passed" : "Failed"}</Badge>

@@ -157,7 +157,7 @@ export const LatencyChart = ({ base, happened, monitor }: {
             : "No check with a latency in this range."}
         </p>
       )}
-      <Island name="chart" props={data}>
+      <Island name="chart" keep="props" props={data}>
         <Chart data={data} choice={firstChoice(data)} actions={null} />
       </Island>
       <HappenedList marks={marksOf(happened)} />

@@ -73,13 +73,13 @@ export const monitorStyle = `
 @media(max-width:720px){.plot .second{display:none}.chart-bar .segments button{padding-inline:9px}}
 .fall{display:grid;grid-template-columns:max-content minmax(0,1fr) max-content;gap:8px 14px;align-items:center}
 .fall svg{width:100%;height:14px}.fall .bar{fill:var(--accent)}
-.steps{display:grid;gap:2px;padding:0;list-style:none}
-.steps>li{display:grid;grid-template-columns:minmax(86px,max-content) minmax(0,1fr) max-content;gap:3px 12px;align-items:center;padding:7px 0;border-top:1px solid var(--line)}
-.steps>li:first-child{border-top:0}
+.run-steps{display:grid;gap:2px;padding:0;list-style:none}
+.run-steps>li{display:grid;grid-template-columns:minmax(86px,max-content) minmax(0,1fr) max-content;gap:3px 12px;align-items:center;padding:7px 0;border-top:1px solid var(--line)}
+.run-steps>li:first-child{border-top:0}
 .step-name{min-width:0;overflow-wrap:anywhere}
-.steps svg,.steps .error{grid-column:2/-1;width:100%}
-.steps svg{height:4px}
-.steps .error{overflow-wrap:anywhere;font-size:var(--note)}
+.run-steps svg,.run-steps .error{grid-column:2/-1;width:100%}
+.run-steps svg{height:4px}
+.run-steps .error{overflow-wrap:anywhere;font-size:var(--note)}
 .shot{max-width:100%;height:auto;border:1px solid var(--line);border-radius:8px}
 .log{display:grid;gap:2px;font:.8125rem/1.5 var(--mono)}
 .log .warn{color:var(--warn-text)}.log .error{color:var(--bad-text)}

@@ -186,7 +186,7 @@ const LookForm = ({ page }: { readonly page: Page }) => (
       />
     </details>
     <Classes />
-    <div class="changes" data-changes role="region" aria-label="Changes">
+    <div class="unpublished" data-changes role="region" aria-label="Changes">
       <Submit>Publish</Submit>
     </div>
   </CallForm>
@@ -209,7 +209,7 @@ const Preview = ({ page: { id, name, slug, theme }, phone, url }: {
         </span>
       }
     >
-      <div class="preview" data-width={phone ? "phone" : "desktop"}>
+      <div class="page-preview" data-width={phone ? "phone" : "desktop"}>
         <iframe src={`/s/${slug}`} title={`Preview of ${name}`} loading="lazy" />
       </div>
       <p class="preview-note note">The page as published. With scripts, your changes show here immediately.</p>

@@ -4,30 +4,30 @@ export const pageStyle = `
 .editor>[data-island]{display:grid;grid-template-columns:minmax(0,1fr);gap:22px;position:sticky;top:16px}
 @media(max-width:1080px){.editor{grid-template-columns:minmax(0,1fr)}.editor>[data-island]{display:contents}
 .editor #preview{order:-1;position:sticky;top:0;z-index:5;box-shadow:var(--shadow)}
-.editor #preview .preview{height:clamp(170px,32vh,320px)}.editor #preview header{padding-block:6px}.editor .preview-note{display:none}
+.editor #preview .page-preview{height:clamp(170px,32vh,320px)}.editor #preview header{padding-block:6px}.editor .preview-note{display:none}
 .editor .stack{order:0}.editor #contrast{order:1}
-.changes details{max-height:20vh}html:has(.changes){scroll-padding-top:calc(110px + 32vh)}}
+.unpublished details{max-height:20vh}html:has(.unpublished){scroll-padding-top:calc(110px + 32vh)}}
 @media(max-width:900px){.editor #preview{top:57px}}
-@media(max-width:560px){.editor #preview .preview{height:clamp(120px,21vh,200px)}.changes{padding-block:8px}html:has(.changes){scroll-padding-top:calc(110px + 21vh)}}
-.changes{position:sticky;bottom:0;z-index:4;display:flex;flex-wrap:wrap;align-items:center;gap:6px 14px;padding:12px 0;border-top:1px solid var(--line);background:var(--surface)}
-.changes>p{font-weight:600;font-size:.9375rem}
-.changes details{flex-basis:100%;max-height:40vh;overflow:auto}
-html:has(.changes){scroll-padding-bottom:110px}
-.changes li{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;padding:5px 0;overflow-wrap:anywhere}
-.changes li button{margin-inline-start:auto}
-.changes li pre{flex-basis:100%;max-height:160px}
-.changes del{color:var(--muted)}
-.changes ins{text-decoration:none;font-weight:560}
+@media(max-width:560px){.editor #preview .page-preview{height:clamp(120px,21vh,200px)}.unpublished{padding-block:8px}html:has(.unpublished){scroll-padding-top:calc(110px + 21vh)}}
+.unpublished{position:sticky;bottom:0;z-index:4;display:flex;flex-wrap:wrap;align-items:center;gap:6px 14px;padding:12px 0;border-top:1px solid var(--line);background:var(--surface)}
+.unpublished>p{font-weight:600;font-size:.9375rem}
+.unpublished details{flex-basis:100%;max-height:40vh;overflow:auto}
+html:has(.unpublished){scroll-padding-bottom:110px}
+.unpublished li{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;padding:5px 0;overflow-wrap:anywhere}
+.unpublished li button{margin-inline-start:auto}
+.unpublished li pre{flex-basis:100%;max-height:160px}
+.unpublished del{color:var(--muted)}
+.unpublished ins{text-decoration:none;font-weight:560}
 .classes dt{white-space:nowrap}
 .presets>div{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:12px}
 .presets label{display:grid;gap:6px;padding:8px;border:1px solid var(--line);border-radius:8px;cursor:pointer;font-size:var(--note)}
 .presets label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .presets svg{width:100%;height:auto;border-radius:5px;border:1px solid var(--line)}
 .presets input{justify-self:start}
-.preview{overflow:hidden;height:clamp(360px,calc(100vh - 330px),760px);background:var(--sunk);border-bottom:1px solid var(--line)}
-.preview iframe{display:block;border:0;background:#fff;transform-origin:0 0}
-.preview[data-width=desktop] iframe{width:200%;height:200%;transform:scale(.5)}
-.preview[data-width=phone] iframe{width:390px;height:111.2%;max-width:none;margin-inline:calc((100% - 390px)/2);transform:scale(.9);transform-origin:50% 0}
+.page-preview{overflow:hidden;height:clamp(360px,calc(100vh - 330px),760px);background:var(--sunk);border-bottom:1px solid var(--line)}
+.page-preview iframe{display:block;border:0;background:#fff;transform-origin:0 0}
+.page-preview[data-width=desktop] iframe{width:200%;height:200%;transform:scale(.5)}
+.page-preview[data-width=phone] iframe{width:390px;height:111.2%;max-width:none;margin-inline:calc((100% - 390px)/2);transform:scale(.9);transform-origin:50% 0}
 .preview-note{padding:10px 18px}
 [data-widths] a{padding:3px 10px;border-radius:6px;color:var(--muted);font-size:var(--note);font-weight:560;text-decoration:none}
 [data-widths] a[aria-current]{background:var(--sunk);color:var(--text)}

@@ -1,0 +1,27 @@
+/** The styles of views: all are one style sheet, so two views that give a class different looks would disturb each other. */
+import { describe, expect, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const views = join(import.meta.dirname, "../../src/dashboard/views")
+
+/** The classes that a style file gives a look wherever they stand: those that begin a selector alone. */
+const classesIn = (style: string): ReadonlyArray<string> => [
+  ...new Set([...style.matchAll(/(?:^|[`{},])\.([a-z][\w-]*)(?=[ {>,:])/gm)].map(([, name = ""]) => name))
+]
+
+const files = readdirSync(views, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("Style.ts"))
+const owned = files.flatMap((path) => classesIn(readFileSync(join(views, path), "utf8")).map((name) => ({ name, path })))
+
+/** Parts of the frame that several views place. */
+const shared = new Set(["main", "panel", "tabs", "table", "filters", "banner", "timeline", "head", "is-good"])
+
+describe("the styles of views", () => {
+  it("give no class a look that another view gives it, too", () => {
+    expect(owned.length).toBeGreaterThan(100)
+    const others = owned.filter(({ name, path }) =>
+      !shared.has(name) && owned.some((one) => one.name === name && one.path !== path)
+    )
+    expect(others).toEqual([])
+  })
+})
