@@ -86,6 +86,8 @@ const UpdatePreview = Schema.Struct({
 }).annotations({ identifier: "UpdatePreview" })
 export type UpdatePreview = typeof UpdatePreview.Type
 
+const firstStart = "Start of the first window, in ISO 8601, UTC, ending in Z"
+
 export class Incidents extends HttpApiGroup.make("Incidents")
   .annotate(OpenApi.Description, "Incidents and maintenance windows, their templates and postmortems.")
   .add(
@@ -173,7 +175,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.get("preview_recurrence", "/maintenance/times")
       .setUrlParams(Schema.Struct({
         rule: MaintenanceRecurrence.fields.rule,
-        start: described(TimestampZ, "Start of the first window, in ISO 8601, UTC, ending in Z"),
+        start: described(TimestampZ.annotations({ description: firstStart }), firstStart),
         timezone: optional(timezone(60), "IANA zone of its clock time; default UTC"),
         limit: optional(wholeText(1, 50), "Maximum number of times; default 5")
       }))

@@ -40,7 +40,7 @@ const ListedMonitor = Schema.Struct({
 }).annotations({ identifier: "ListedMonitor" })
 
 const TagCount = Schema.Struct({
-  tag: textLike("checkout"),
+  tag: described(textLike("checkout"), "As its monitors have it"),
   monitors: described(Schema.Int, "Monitors with this tag"),
   down: described(Schema.Int, "Those of them that are down"),
   degraded: described(Schema.Int, "Those of them that are degraded")

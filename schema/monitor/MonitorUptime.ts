@@ -10,6 +10,6 @@ export const MonitorUptime = Schema.Struct({
     from: Timestamp.annotations({ description: "Its midnight" }),
     uptime: orNull(UptimeShare, "Null for a day that was not observed"),
     downSec: Schema.Int.annotations({ description: "Seconds in which it was down" })
-  }))
+  })).annotations({ description: "Oldest first" })
 }).annotations({ identifier: "MonitorUptime" })
 export type MonitorUptime = typeof MonitorUptime.Type
