@@ -108,7 +108,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { status, text } = yield* visitor.get(`/app/monitors/${id}/uptime`)
         expect(status).toBe(200)
         expect(text).toContain("Days with downtime")
-        expect(text).toMatch(/<figure class="month">/)
+        expect(text).toMatch(/<figure class="uptime-month">/)
         const refused = yield* visitor.api("GET", `/monitors/${id}/uptime?timezone=Mars/Base`)
         expect(refused.status).toBe(422)
         const { body: waiting } = yield* visitor.api("POST", "/monitors", { name: "Backup", periodSec: 3600 })
