@@ -139,9 +139,10 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         await page.goto("/app/keys")
         await page.locator("#new-key input[name=name]").fill("it's mine")
         await page.locator("#new-key").getByText("Copy as API call").click()
-        const curl = await page.locator("#new-key-curl").textContent()
-        expect(curl).toContain("/api/v1/api-keys")
-        expect(curl).toContain("it'\\''s mine")
+        // The script that writes it may come after the click.
+        const curl = () => page.locator("#new-key-curl").textContent()
+        await expect.poll(curl).toContain("it'\\''s mine")
+        expect(await curl()).toContain("/api/v1/api-keys")
         expect(errors).toEqual([])
       }))
 

@@ -30,6 +30,8 @@ export const nightIncidentStories: Stories = (it) => {
       const sizes = await page.locator(".acts > details > summary, .acts > form > button").evaluateAll((all) =>
         all.map((one) => one.getBoundingClientRect()).map(({ height, width }) => [Math.round(height), Math.round(width)])
       )
+      const names = await page.locator(".acts > details > summary, .acts > form > button").allTextContents()
+      expect(names).toEqual(["Acknowledge", "Resolve", "Escalate", "Hand over", "Mute"])
       expect(sizes).toHaveLength(5)
       for (const [height = 0, width = 0] of sizes) expect([height >= 48, width >= 48]).toEqual([true, true])
 
