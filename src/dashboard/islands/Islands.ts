@@ -27,6 +27,9 @@ export const mountIslands = (within: ParentNode): void => {
     const load = islands[element.dataset["island"] ?? ""]
     if (load === undefined) continue
     element.dataset["mounted"] = ""
-    void load().then(({ mount }) => mount(element, JSON.parse(element.dataset["props"] ?? "null")))
+    void load().then(({ mount }) => {
+      mount(element, JSON.parse(element.dataset["props"] ?? "null"))
+      element.dataset["mounted"] = "done"
+    })
   }
 }
