@@ -12,8 +12,9 @@ import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSetti
 import { uptimeWindows } from "../../domain/monitor/SpanTotals.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
-import type { ListedMonitor, ShownMonitor } from "../../store/monitor/MonitorPages.ts"
+import type { ListedMonitor } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import type { ShownMonitor } from "../../store/monitor/ShownMonitor.ts"
 
 type Observed = Punctuality & { readonly lastRoundAt: number | null }
 

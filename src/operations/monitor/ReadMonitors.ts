@@ -9,14 +9,9 @@ import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
-import {
-  type ListedMonitor,
-  MonitorPages,
-  type PageRequest,
-  type ShownMonitor,
-  type TagCount
-} from "../../store/monitor/MonitorPages.ts"
+import { type ListedMonitor, MonitorPages, type PageRequest, type TagCount } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
+import type { ShownMonitor } from "../../store/monitor/ShownMonitor.ts"
 import { StateTrends } from "../../store/monitor/StateTrends.ts"
 import { Database } from "../../store/postgres/Database.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"

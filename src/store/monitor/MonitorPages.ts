@@ -8,39 +8,17 @@ import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { recordSettings, type Target } from "../../../schema/monitor/kinds.ts"
 import type { MonitorSort, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
-import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
-import { type MonitorSource, unsetSettings } from "../../domain/monitor/MonitorRecord.ts"
+import { unsetSettings } from "../../domain/monitor/MonitorRecord.ts"
 import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
-import { type MaintenanceSpans, windowBorders, type WindowSpans } from "../../domain/monitor/SpanTotals.ts"
+import { windowBorders } from "../../domain/monitor/SpanTotals.ts"
 import { mutedNow } from "../alert/MuteScope.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { timeText } from "../postgres/TimeText.ts"
+import type { ShownMonitor } from "./ShownMonitor.ts"
 import { monitorTables, shown, shownAs } from "./ShownState.ts"
 import { maintenanceSpans, maintenanceTimes, windowSpans } from "./SpanTotals.ts"
-
-/** A monitor as it is shown. PostgreSQL makes it as JSON, with times as texts: decoding by a schema would cost more than all the rest. */
-export interface ShownMonitor extends MonitorSource<string> {
-  /** Null if it has none. */
-  readonly spans: WindowSpans | null
-  /** Its times of maintenance in the windows of its uptime; null if there were none. */
-  readonly maintenance: ReadonlyArray<MaintenanceSpans> | null
-  /** The source that keeps its alerts back; null if none does. */
-  readonly muted: Omit<Muted, "until"> & { readonly until: string } | null
-  readonly lastRoundAt: number | null
-  readonly heardAt: number | null
-  /** The time of the last edit, ms since 1970. */
-  readonly changedAt: number
-  readonly headerNames: ReadonlyArray<string>
-  readonly hasBody: boolean
-  readonly hasClientKey: boolean
-  /** The sealed request secrets. */
-  readonly sealed: string | null
-  readonly tokenSealed: string | null
-  /** About how many bytes of JSON its settings take. */
-  readonly octets: number
-}
 
 /** The fields from which the rest of a listed record is computed. */
 const factNames = [

@@ -2,33 +2,21 @@
 import { DateTime } from "effect"
 import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
-import type { Monitor, MonitorState } from "../../../../schema/monitor/Monitor.ts"
+import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import type { CurrentOnCall } from "../../../../schema/oncall/Schedule.ts"
 import type { ListedPage } from "../../../../schema/page/Page.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
-import {
-  Banner,
-  Box,
-  Dot,
-  Figures,
-  IncidentBadge,
-  inWords,
-  Item,
-  ListPanel,
-  MonitorBadge,
-  Panel,
-  Tag
-} from "../../design/Parts.tsx"
+import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { spanText } from "../../design/SpanText.ts"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
-import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, type Shown, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { OnDuty } from "../oncall/OnDuty.tsx"
 import { PageState } from "../page/PageState.tsx"
+import { Counts, dayFigures } from "./Counts.tsx"
 import { type NewsLine, newsOf, newsTypes } from "./News.ts"
 
 /** The empty dashboard: one field leads to the first monitor. */
@@ -181,61 +169,17 @@ const Deploys = ({ deploys }: { readonly deploys: ReadonlyArray<Deploy> }) =>
   )
 
 const Pages = ({ more, pages }: { readonly pages: ReadonlyArray<ListedPage>; readonly more: boolean }) =>
-  pages.length === 0 ? null : (
-    <ListPanel id="pages" title="Status pages" actions={more ? <a href="/app/pages">All pages</a> : null}>
-      {pages.map(({ counts, id, name }) => (
-        <Item id={`page-${id}`} name={name} href={`/app/pages/${id}`}>
-          {counts === undefined ? null : <PageState counts={counts} />}
-        </Item>
-      ))}
-    </ListPanel>
-  )
-
-/** In order of urgency; a state without monitors is left out, except those that people look for. */
-const countedStates = ["down", "degraded", "up", "pending", "paused"] as const
-
-interface DayFigures {
-  /** Mean of all monitors, 0-100. */
-  readonly uptime: number | null
-  /** Mean of all hours of all monitors, ms. */
-  readonly latency: number | null
-}
-
-const mean = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
-
-const figuresOf = (monitors: AnswerOf<"list_monitors">["data"]): DayFigures => ({
-  uptime: mean(monitors.flatMap(({ uptime }) => uptime["24h"]?.percent ?? [])),
-  latency: mean(monitors.flatMap(({ trend = [] }) => trend.filter((value) => value !== null)))
-})
-
-const Counts = ({ counts, day }: {
-  readonly counts: Readonly<Record<MonitorState, number>>
-  readonly day: DayFigures | null
-}) => {
-  const { count, millis, percent } = useNumber()
-  const always: ReadonlyArray<MonitorState> = ["down", "degraded", "up"]
-  return (
-    <div class="counts">
-      <Figures
-        of={[
-          ...countedStates.filter((state) => counts[state] > 0 || always.includes(state)).map((state) =>
-            [
-              inWords(state),
-              <a class={counts[state] === 0 ? "none" : `of-${state}`} href={`/app/monitors?state=${state}`}>
-                {count(counts[state])}
-              </a>
-            ] as const
-          ),
-          ...(day === null ? [] : [
-            ["Uptime, 24 h", day.uptime === null ? "–" : percent(day.uptime)] as const,
-            ["Latency, 24 h", millis(day.latency === null ? null : Math.round(day.latency))] as const
-          ])
-        ]}
-      />
-    </div>
-  )
-}
+  pages.length === 0 ?
+    null :
+    (
+      <ListPanel id="pages" title="Status pages" actions={more ? <a href="/app/pages">All pages</a> : null}>
+        {pages.map(({ counts, id, name }) => (
+          <Item id={`page-${id}`} name={name} href={`/app/pages/${id}`}>
+            {counts === undefined ? null : <PageState counts={counts} />}
+          </Item>
+        ))}
+      </ListPanel>
+    )
 
 interface OpenCount {
   readonly open: number
@@ -298,7 +242,7 @@ export const overviewView = view("/app", "overview", function*(visit) {
   const { counts } = down
   const all = totalOf(counts)
   if (counts === undefined || all === 0) return firstMonitor
-  const day = all > mostMeasured ? null : figuresOf((yield* read("list_monitors", { trend: true, limit: mostMeasured })).data)
+  const day = all > mostMeasured ? null : dayFigures((yield* read("list_monitors", { trend: true, limit: mostMeasured })).data)
   const trouble = [...down.data, ...degraded.data]
   const dayAgo = DateTime.subtract(now, { hours: 24 })
   const events = log.data.filter(({ at }) => DateTime.greaterThan(at, dayAgo))
