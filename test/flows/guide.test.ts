@@ -46,7 +46,7 @@ const textsOf = (block: PeopleBlock): ReadonlyArray<string> => {
 const labelsIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) => label)
 const linksIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, href = ""]) => href)
 
-/** What a view calls its parts: headings, fields, buttons and links. */
+/** The names that a view gives its parts: headings, fields, buttons and links. */
 const namesIn = (html: string): ReadonlyArray<string> =>
   [...html.slice(html.indexOf("<main")).matchAll(/<(h[1-3]|legend|label|button|summary|a|b)\b[^>]*>([\s\S]*?)<\/\1>/g)]
     .map(([, , inside = ""]) => inside.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ").trim())
@@ -84,7 +84,7 @@ describe("The guide for people", () => {
             return answer.json()
           })
 
-        // What the reader would have by then.
+        // Resources that the reader would have by then.
         const { secret: key } = yield* make("/api-keys", { name: "guide", scopes: ["read", "write"] })
         const monitor = yield* make("/monitors", { name: "Shop", url: target.url })
         const heartbeat = yield* make("/monitors", { name: "Backup", periodSec: 3600 })

@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A pa
           find.dispatchEvent(new Event("input", { bubbles: true })) })()`)
       yield* search("nothing has this name")
       expect([yield* page.evaluate(visible), yield* page.read(".find p")]).toEqual([[], "No service has that name."])
-      // What failed meanwhile is not folded away.
+      // A component that failed meanwhile is not folded away.
       yield* search("")
       expect(yield* page.evaluate(folded)).toEqual([false, true, true])
       expect(yield* page.read(".find p")).toBe("")

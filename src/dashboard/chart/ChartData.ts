@@ -8,6 +8,31 @@ export type Point = ReadonlyArray<Cell>
 /** The cells of a point. */
 export const cells = { p50: 1, p95: 2, failures: 3, phases: 4 } as const
 
+/** A bucket as the interface gives it, but for its time; latencies in ms. */
+interface Bucket {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly failures: number
+  readonly phases: {
+    readonly dnsMs: number | null
+    readonly connectMs: number | null
+    readonly tlsMs: number | null
+    readonly firstByteMs: number | null
+    readonly responseMs: number | null
+  } | null
+}
+
+/** The point of a bucket that starts at `at`, s since 1970. */
+export const pointOf = (at: number, { failures, p50, p95, phases }: Bucket): Point => [
+  at,
+  p50,
+  p95,
+  failures,
+  ...(phases === null
+    ? [null, null, null, null, null]
+    : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.responseMs])
+]
+
 export const phaseNames = ["DNS", "Connect", "TLS", "First byte", "Rest"] as const
 
 export interface Series {
@@ -28,7 +53,7 @@ export interface Part {
   readonly to: number
 }
 
-/** What happened: a stretch of time, or a moment, whose ends are the same. */
+/** An event beside the latencies: a stretch of time, or a moment, whose ends are the same. */
 export interface Mark extends Part {
   readonly kind: "incident" | "maintenance" | "deploy"
   readonly name: string

@@ -1,8 +1,8 @@
-/** What the parts of the chart are given. */
+/** Properties of the parts of the chart. */
 import type { DOMAttributes } from "preact"
 import type { ChartData, Choice } from "./ChartData.ts"
 
-/** What a script does for the reader. The server draws the chart without. */
+/** The reader's actions, which need a script. The server draws the chart without. */
 export interface Actions {
   readonly choose: (change: Partial<Choice>) => void
   /** Shows a part: the middle moves sideways by a share of the shown part, and its length changes by a factor. */

@@ -155,7 +155,7 @@ const makeSteps = (form: HTMLFormElement) => {
       }
       known = now
     },
-    /** What is there now is where steps begin. */
+    /** The steps of undo begin at the current values. */
     begin: (): void => {
       known = valuesOf(form, valueOf)
       done.length = 0

@@ -1,5 +1,5 @@
 /** Reads what the chart of a monitor shows beyond its view: denser points of a part, and the same part a week before. */
-import { type ChartData, type Measured, type Part, type Series } from "../chart/ChartData.ts"
+import { type ChartData, type Measured, type Part, pointOf, type Series } from "../chart/ChartData.ts"
 
 const day = 86_400
 const week = 7 * day
@@ -58,15 +58,7 @@ const measuredOf = ({ bucketSec, regions }: History, later: number): Measured =>
   bucketSec,
   regions: regions.map(({ data, region }) => ({
     region,
-    points: data.map(({ at, failures, p50, p95, phases }) => [
-      secondsOf(at) + later,
-      p50,
-      p95,
-      failures,
-      ...(phases === null
-        ? [null, null, null, null, null]
-        : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.responseMs])
-    ])
+    points: data.map(({ at, ...bucket }) => pointOf(secondsOf(at) + later, bucket))
   }))
 })
 

@@ -1,6 +1,6 @@
-/** Uploads pictures: draws a file anew in the browser, which leaves out what is not seen, and makes it as small as the service takes. */
+/** Uploads pictures: draws a file again in the browser, which leaves out what is not seen, and makes it as small as the service takes. */
 
-/** What the service takes: bytes, and pixels. */
+/** Limits of the service. */
 const mostBytes = 1_048_576
 const mostPixels = 4_000_000
 

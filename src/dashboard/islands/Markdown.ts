@@ -3,7 +3,7 @@ import { announce, make, makeButton } from "./Dom.ts"
 import { uploadImage } from "./ImageUpload.ts"
 
 interface Props {
-  /** What stands for each placeholder of a template in the preview; null for a text that is sent as it is. */
+  /** Sample values of a template's placeholders, for the preview; null for a text that is sent as it is. */
   readonly samples: Readonly<Record<string, string>> | null
 }
 
@@ -99,7 +99,7 @@ const followPictures = (area: HTMLTextAreaElement, status: HTMLElement): HTMLEle
 const filled = (text: string, samples: Props["samples"]): string =>
   samples === null ? text : text.replace(placeholder, (whole, name: string) => samples[name] ?? whole)
 
-/** What a template would have filled in, and did not. */
+/** Placeholders of a template that are still open. */
 const openPlaceholders = (area: HTMLTextAreaElement, samples: Props["samples"]): string => {
   const left = samples === null ? [...new Set([...area.value.matchAll(placeholder)].map(([whole]) => whole))] : []
   return left.length === 0 ? "" : `Fill in ${left.join(" and ")} before you send this.`
@@ -108,7 +108,7 @@ const openPlaceholders = (area: HTMLTextAreaElement, samples: Props["samples"]):
 const namesOf = (form: HTMLFormElement, boxes: string): string =>
   [...form.querySelectorAll<HTMLInputElement>(boxes)].flatMap(({ labels }) => labels?.[0]?.textContent?.trim() ?? []).join(", ")
 
-/** What the form says that stands for placeholders; empty for what nobody chose. */
+/** Values of placeholders that the form has; empty where nothing is chosen. */
 const chosenIn = (form: HTMLFormElement): Readonly<Record<string, string>> => {
   const title = form.querySelector<HTMLInputElement>("input[name=title]")?.value ?? ""
   return {
@@ -213,6 +213,6 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   area.after(status, left)
   followKeys(area)
   area.addEventListener("input", renew)
-  // What the server shows beside the text is that text already, and needs no script.
+  // The preview that the server shows beside the text is current already.
   left.textContent = openPlaceholders(area, samples)
 }

@@ -1,4 +1,4 @@
-/** What the command palette does with a monitor: the operations of the API, as the person of the session. */
+/** Actions of the command palette on a monitor: the operations of the API, as the person of the session. */
 import { announce, make } from "./Dom.ts"
 import { readView } from "./Live.ts"
 

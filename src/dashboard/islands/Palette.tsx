@@ -37,7 +37,7 @@ const search = async (typed: string): Promise<ReadonlyArray<Entry>> => {
   })
 }
 
-/** What begins with the text precedes what has it elsewhere. */
+/** Entries that begin with the text precede those that have it elsewhere. */
 const matching = (commands: ReadonlyArray<Entry>, wanted: string): ReadonlyArray<Entry> => {
   const at = ({ name }: Entry) => name.toLowerCase().indexOf(wanted)
   return commands.filter((one) => at(one) >= 0).sort((a, b) => Math.min(at(a), 1) - Math.min(at(b), 1))

@@ -4,7 +4,7 @@ import { command, list, type PeoplePage, section, shell, steps, text } from "./P
 export const cronJobs: PeoplePage = {
   slug: "cron-jobs",
   title: "Cron jobs and backups",
-  lead: "A job reports after each run, and you hear of it when a report is missing.",
+  lead: "A job reports after each run, and you are alerted when a report is missing.",
   sections: (baseUrl) => [
     section(
       "create",

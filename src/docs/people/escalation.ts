@@ -12,7 +12,7 @@ export const escalation: PeoplePage = {
       steps(
         [
           "/app/escalation/new",
-          "Under **Who is paged**, the first level is who hears of it immediately: a schedule, a person or a channel."
+          "Under **Who is paged**, the first level is paged immediately: a schedule, a person or a channel."
         ],
         [
           "/app/escalation/new",

@@ -11,7 +11,7 @@ const form = String.raw`(img_[0-9a-z]{26})-(\d{1,4})x(\d{1,4})\.(?:png|jpg)`
 const named = new RegExp(`^${form}$`)
 const namedFirst = new RegExp(`^${form}`)
 
-/** What a file name says; null for any other text. */
+/** The id and the size that a file name has; null for any other text. */
 export const readImageName = (
   name: string
 ): { readonly id: string; readonly width: number; readonly height: number } | null => {
@@ -22,7 +22,7 @@ export const readImageName = (
 /** Below the address of the service. Nothing else may be served there: pages may load whatever is. */
 export const imagesPath = "/images/"
 
-/** What the URL of an image of the service says; null for any other URL. */
+/** The id and the size in the URL of an image of the service; null for any other URL. */
 export const readImageUrl = (url: string, service: string) =>
   url.startsWith(`${service}${imagesPath}`) ? readImageName(url.slice(service.length + imagesPath.length)) : null
 

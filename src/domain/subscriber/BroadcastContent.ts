@@ -80,7 +80,7 @@ interface Interest {
   readonly incidentId: string | null
 }
 
-/** What a subscriber chooses among. An update after the end of an incident is its postmortem. */
+/** The kinds of news that a subscriber chooses among. An update after the end of an incident is its postmortem. */
 export const kindOf = ({ news, type }: Pick<BroadcastContents, "news" | "type">): SubscriptionKind => {
   if (type.startsWith("component.")) return "components"
   if (type.startsWith("maintenance.")) return "maintenance"

@@ -78,7 +78,7 @@ export interface TagCount {
   readonly degraded: number
 }
 
-/** What a list is sorted by, before the id; null for the id alone. */
+/** The sort key of a list, before the id; null for the id alone. */
 const sortKeys = {
   created: null,
   newest: null,

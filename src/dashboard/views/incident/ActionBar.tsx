@@ -64,7 +64,7 @@ const Resolve = ({ incident: { acknowledgement, id } }: Pick<ActionProps, "incid
   </Sheet>
 )
 
-const mustAcknowledge = "This removes the current acknowledgement: whoever is paged must acknowledge again."
+const mustAcknowledge = "This removes the current acknowledgement: the next person who is paged must acknowledge again."
 
 const Escalate = ({ incident: { id }, pagings: { escalation } }: Pick<ActionProps, "incident" | "pagings">) => (
   <Sheet id="escalate-sheet" label="Escalate">

@@ -37,7 +37,7 @@ const Update = ({ isPublic, of: { ai, at, body, id, public: open, status } }: {
   </li>
 )
 
-/** What the timeline can be narrowed to. */
+/** The filters of the timeline. */
 const filters = [["updates", "Updates"], ["notes", "Internal notes"], ["pages", "Pages"]] as const
 type Kind = (typeof filters)[number][0]
 

@@ -10,7 +10,7 @@ import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
 
-/** What stands for each placeholder in the preview. */
+/** Sample values of the placeholders, for the preview. */
 const samples = { component: "Checkout", duration: "12 minutes", status_page: "Acme Status", title: "Checkout is slow" }
 
 const Fields = ({ of, sections }: { readonly of: Template | null; readonly sections: ReadonlyArray<Section> }) => (

@@ -137,7 +137,7 @@ export const Log = ({ lines }: { readonly lines: ScriptEvidence["logs"] }) =>
     </figure>
   )
 
-/** What a script or a browser did one after the other, with what took the longest in sight. */
+/** The steps of a script or a browser in order, each with a bar for its time. */
 export const Steps = ({ label, of }: {
   readonly label: string
   readonly of: ReadonlyArray<{ readonly name: string; readonly ms: number; readonly error: string | null }>

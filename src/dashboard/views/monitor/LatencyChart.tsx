@@ -5,7 +5,7 @@ import type { Deploy } from "../../../../schema/deploy/Deploy.ts"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { ResponseTimeRange } from "../../../../schema/page/ResponseTimes.ts"
 import { Chart } from "../../chart/Chart.tsx"
-import { type ChartData, firstChoice, hasLatency, type Mark } from "../../chart/ChartData.ts"
+import { type ChartData, firstChoice, hasLatency, type Mark, pointOf } from "../../chart/ChartData.ts"
 import { inWords, Island, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -37,7 +37,7 @@ const spanned = (
   end: DateTime.Utc
 ): ListedMark => ({ kind, name: title, href: `/app/incidents/${id}`, from: seconds(at), to: seconds(until ?? end), at, until })
 
-/** What happened in the range, oldest first. */
+/** Incidents, deploys and maintenance in the range, oldest first. */
 const marksOf = ({ deploys, history: { from, to }, incidents, maintenance }: Happened): ReadonlyArray<ListedMark> =>
   [
     ...incidents.map((incident) => spanned("incident", incident, incident.startedAt, incident.resolvedAt, to)),
@@ -79,15 +79,7 @@ const useChartData = (given: Happened, { degradedAfterMs, id }: Pick<MonitorDeta
     goalMs: degradedAfterMs,
     regions: history.regions.map(({ data, region }) => ({
       region,
-      points: data.map(({ at, failures, p50, p95, phases }) => [
-        seconds(at),
-        p50,
-        p95,
-        failures,
-        ...(phases === null
-          ? [null, null, null, null, null]
-          : [phases.dnsMs, phases.connectMs, phases.tlsMs, phases.firstByteMs, phases.responseMs])
-      ])
+      points: data.map(({ at, ...bucket }) => pointOf(seconds(at), bucket))
     })),
     states: history.states.map(({ from: since, state, to: until }) => ({
       from: seconds(since),

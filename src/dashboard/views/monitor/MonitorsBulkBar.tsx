@@ -1,4 +1,4 @@
-/** What can be done with the selected monitors; shown once one is selected. */
+/** The changes of the selected monitors; shown once one is selected. */
 import type { ComponentChildren } from "preact"
 import type { RegionId } from "../../../../schema/check/Region.ts"
 import { BareInput, BareSelect } from "../../design/BareControls.tsx"

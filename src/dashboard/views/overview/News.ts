@@ -1,4 +1,4 @@
-/** What happened and matters, in lines: outages that are over count by monitor, and an incident's own line only if a person opened it. */
+/** The news that matter, in lines: outages that are over count by monitor, and an incident's own line only if a person opened it. */
 import { Option, Schema } from "effect"
 import type { Event, EventType } from "../../../../schema/event/Event.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"

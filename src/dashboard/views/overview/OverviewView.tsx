@@ -50,10 +50,10 @@ const firstMonitor: Shown = {
   live: ["monitor.*"]
 }
 
-/** What is read; of more, the count says so. */
+/** Rows that are read; the count tells of more. */
 const shown = 20
 
-/** What stands in the lists of problems; their own views have the rest. */
+/** Rows of each list of problems; their own views have the rest. */
 const listed = 6
 
 const More = ({ href, of }: { readonly of: number; readonly href: `/app${string}` }) =>
@@ -150,7 +150,7 @@ const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
   </Panel>
 )
 
-/** What was deployed: its version or commit, and where. */
+/** A deploy: its version or commit, and where it went. */
 const deployName = ({ commit, service, version }: Deploy): string =>
   [service, version ?? commit?.slice(0, 10)].filter((part) => part !== null && part !== undefined).join(" ") || "Deploy"
 

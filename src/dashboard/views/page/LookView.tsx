@@ -114,7 +114,7 @@ const Brand = ({ page: { branding } }: { readonly page: Page }) => (
   </fieldset>
 )
 
-/** What a style sheet can rely on. */
+/** The class names that a style sheet can rely on. */
 const Classes = () => (
   <details class="more">
     <summary>Class names for custom CSS</summary>

@@ -35,7 +35,7 @@ const Assertions = ({ of }: { readonly of: NonNullable<Result["evidence"]>["asse
     </ul>
   )
 
-/** What a script did: its steps, its requests if it has no steps, and its log. */
+/** The run of a script: its steps, its requests if it has no steps, and its log. */
 const ScriptResult = ({ of: { browser, script } }: { readonly of: NonNullable<Result["evidence"]> }) => (
   <>
     {script === undefined ? null : (
