@@ -163,7 +163,7 @@ export type Channel = typeof Channel.Type
 export const ListedChannel = Schema.Struct({
   ...Channel.fields,
   identicalTo: Schema.Array(ChannelId).annotations({
-    description: "Channels with the same settings, oldest first. Each of them is sent what it receives"
+    description: "Channels with the same settings, at most 20, oldest first. Each of them is sent what it receives"
   })
 }).annotations({ identifier: "ListedChannel" })
 export type ListedChannel = typeof ListedChannel.Type

@@ -61,8 +61,21 @@ const targetOf = (receiver: Receiver): string => {
   return text === "" || hides(receiver) ? id : `${type} ${text}`
 }
 
-/** The other receivers with the same target, in their order, of each receiver in order. */
+/** The most that are named for each: naming all of 300 that are alike would take 90,000 ids. */
+export const mostIdentical = 20
+
+/** The first other receivers with the same target, in their order, of each receiver in order. */
 export const identicalOnes = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  const same = Array.groupBy(receivers, targetOf)
-  return receivers.map((one) => (same[targetOf(one)] ?? []).filter((other) => other !== one))
+  const targets = receivers.map(targetOf)
+  const firstOf = new Map<string, Array<A>>()
+  for (const [one, target] of Array.zip(receivers, targets)) {
+    const first = firstOf.get(target)
+    if (first === undefined) firstOf.set(target, [one])
+    else if (first.length <= mostIdentical) first.push(one)
+  }
+  return Array.zipWith(
+    receivers,
+    targets,
+    (one, target) => (firstOf.get(target) ?? []).filter((other) => other !== one).slice(0, mostIdentical)
+  )
 }

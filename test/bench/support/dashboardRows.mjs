@@ -131,7 +131,7 @@ const copyChannels = async (query, template, count) => {
     "t.id = $3",
     ids,
     times,
-    "'id', copy.id, 'name', 'Channel ' || copy.n, 'is_default', false, 'created_at', copy.at",
+    "'id', copy.id, 'name', 'Channel ' || copy.n, 'is_default', false, 'created_at', copy.at, 'url', t.url || copy.n",
     [template]
   )
   return ids
@@ -306,7 +306,9 @@ const makeTemplates = async (call, targetUrl) => {
   await until(() => call("GET", `/import/jobs/${job.id}`), ({ status }) => status === "succeeded" || status === "failed")
   const drill = await call("POST", "/drills", { channelIds: [channel.id] })
   const { data: [audit] } = await call("GET", "/audit?limit=1")
-  const ids = { monitor, page, incident, maintenance, template, schedule, policy, key, deploy, job, drill, audit, channel }
+  // No mail server is set, so mails are kept for their readers.
+  const { data: [mail] } = await call("GET", "/me/mails")
+  const ids = { monitor, page, incident, maintenance, template, schedule, policy, key, deploy, job, drill, audit, channel, mail }
   return {
     check: check.id,
     componentId: component.id,
@@ -369,7 +371,8 @@ export const fillForDashboard = async (dataDir, call, targetUrl, monitors) => {
       "on-call": schedules.map((id) => ({ id })),
       escalation: policies.map((id) => ({ id })),
       import: [{ id: made.job }],
-      drills: [{ id: made.drill }]
+      drills: [{ id: made.drill }],
+      mail: [{ id: made.mail }]
     }
     return { workspaceId: own, samples }
   })

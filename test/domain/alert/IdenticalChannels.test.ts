@@ -43,6 +43,12 @@ describe("channels", () => {
     ])).toEqual(["ch_3,ch_5", "", "ch_1,ch_5", "", "ch_1,ch_3"])
   })
 
+  it("name at most 20 others each, however many are alike", () => {
+    const alike = identicalOnes(Array.from({ length: 300 }, (_, n) => webhook(`ch_${n}`, "https://hooks.example/x")))
+    expect(new Set(alike.map(({ length }) => length))).toEqual(new Set([20]))
+    expect(alike.every((others, n) => others.every(({ id }) => id !== `ch_${n}`))).toBe(true)
+  })
+
   it("are identical if all settings are the same, sealed or not, and otherwise not", () => {
     const names = fc.constantFrom("url", "topic", "chatId", "token", "botToken")
     const values = fc.constantFrom("https://a.example/", "https://b.example/", "ops", "db")
