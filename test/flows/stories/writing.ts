@@ -68,6 +68,29 @@ export const writingStories: Stories = (it) => {
       expect(errors).toEqual([])
     }))
 
+  it.effect("takes a drawing as a logo, as sharp as the page shows it, and names a file that is no image", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app")
+      const { id } = await call(watched, "POST", "/pages", { name: "Drawn" })
+      await page.goto(`/app/pages/${id}`)
+      const upload = async (name: string, mimeType: string, text: string) => {
+        const chosen = page.waitForEvent("filechooser")
+        await page.getByRole("button", { name: "Upload: Logo", exact: true }).click()
+        await (await chosen).setFiles({ name, mimeType, buffer: Buffer.from(text) })
+      }
+      const ring = "<circle cx=\"20\" cy=\"10\" r=\"8\"/><script>document.title = \"hostile\"</script>"
+      await upload("logo.svg", "image/svg+xml", "not a drawing")
+      await page.getByText("logo.svg is not an image that this browser can read").waitFor()
+      await upload("logo.svg", "image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20">${ring}</svg>`)
+      await page.getByText("Uploaded. It is on the page once you publish.").waitFor()
+      const field = page.locator("input[data-picture]").first()
+      const longest = Number(await field.getAttribute("data-picture"))
+      expect(await field.inputValue()).toMatch(new RegExp(`/images/img_\\w+-${longest}x${longest / 2}\\.png$`))
+      expect(errors).toEqual([])
+    }))
+
   it.effect("keeps the look of a page as a draft until it is published, with each change, and brings back what was before", () =>
     story(async ({ open }) => {
       const watched = await open()
