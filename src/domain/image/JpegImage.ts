@@ -1,9 +1,10 @@
 /**
- * Takes a JPEG image apart (ITU-T T.81, annex B), and puts it together again with nothing but what draws it: no comments and no
- * places where photos were taken, and nothing behind its end.
+ * Takes a JPEG image apart (ITU-T T.81, annex B), and puts it together again with nothing but what draws it: how the camera
+ * was held, but no comments and no places where photos were taken, and nothing behind its end.
  */
 import { Either } from "effect"
 import { damagedImage, type ImageSize, isOfFairSize, tooManyPixels } from "./ImageLimits.ts"
+import { isOnSide, orientationOf, orientationSegment, upright } from "./JpegOrientation.ts"
 
 export const jpegStart = Buffer.from([0xff, 0xd8])
 const end = 0xd9
@@ -40,16 +41,22 @@ interface JpegImage extends ImageSize {
 const sizeOf = (content: Buffer): ImageSize => ({ height: content.readUInt16BE(1), width: content.readUInt16BE(3) })
 
 export const cleanJpeg = (file: Buffer): Either.Either<JpegImage, string> => {
-  const parts: Array<Buffer> = [jpegStart]
+  const parts: Array<Buffer> = []
   let size: ImageSize | null = null
+  let orientation = upright
   let scans = 0
   let at = jpegStart.length
   while (at + 1 < file.length && file[at] === 0xff) {
     const marker = file[at + 1] ?? 0
     if (marker === end) {
       if (size === null || scans === 0) return Either.left(damagedImage)
-      parts.push(Buffer.from([0xff, end]))
-      return isOfFairSize(size) ? Either.right({ ...size, file: Buffer.concat(parts) }) : Either.left(tooManyPixels)
+      if (!isOfFairSize(size)) return Either.left(tooManyPixels)
+      const held = orientation === upright ? [] : [orientationSegment(orientation)]
+      const { height, width } = size
+      return Either.right({
+        ...(isOnSide(orientation) ? { height: width, width: height } : size),
+        file: Buffer.concat([jpegStart, ...held, ...parts, Buffer.from([0xff, end])])
+      })
     }
     const length = at + 4 <= file.length ? file.readUInt16BE(at + 2) : 0
     const after = at + 2 + length
@@ -63,6 +70,7 @@ export const cleanJpeg = (file: Buffer): Either.Either<JpegImage, string> => {
     if (marker === scan && size === null) return Either.left(damagedImage)
     const next = marker === scan ? scanEnd(file, after) : after
     if (marker === scan) scans += 1
+    if (marker === 0xe1 && orientation === upright) orientation = orientationOf(content)
     if (draws || isColourTransform(marker, content)) parts.push(file.subarray(at, next))
     at = next
   }

@@ -103,6 +103,38 @@ describe("a JPEG image", () => {
     expect(image.file.toString("latin1")).not.toMatch(/Exif|secret|script/)
   })
 
+  it("keeps how the camera was held, and nothing else of what it wrote, so that a photo is not on its side", () => {
+    /** One entry of another tag, then the orientation, then a place. */
+    const photo = (little: boolean, orientation: number) => {
+      const tiff = Buffer.alloc(60)
+      const short = (value: number, at: number) => little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)
+      const long = (value: number, at: number) => little ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at)
+      tiff.write(little ? "II" : "MM", "latin1")
+      short(42, 2)
+      long(10, 4)
+      short(2, 10)
+      for (const [entry, tag, value] of [[0, 0x0100, 3], [1, 0x0112, orientation]] as const) {
+        short(tag, 12 + entry * 12)
+        short(3, 14 + entry * 12)
+        long(1, 16 + entry * 12)
+        short(value, 20 + entry * 12)
+      }
+      tiff.write("Berlin", 40)
+      return jpeg(segment(0xe1, `Exif\0\0${tiff.toString("latin1")}`), frame, scan)
+    }
+    for (const little of [true, false]) {
+      for (const orientation of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+        const { file, height, width } = Either.getOrThrow(cleanJpeg(photo(little, orientation)))
+        expect([width, height]).toEqual(orientation >= 5 && orientation <= 8 ? [2, 3] : [3, 2])
+        expect(file.includes("Berlin")).toBe(false)
+        const isTurned = orientation >= 2 && orientation <= 8
+        expect(file.length).toBe(jpeg(frame, scan).length + (isTurned ? 36 : 0))
+        // Read again, it is the same.
+        expect(Either.getOrThrow(cleanJpeg(file))).toEqual({ file, height, width })
+      }
+    }
+  })
+
   it("may be drawn in several scans", () => {
     expect(Either.getOrThrow(cleanJpeg(jpeg(frame, scan, segment(0xc4, [0]), scan))).file).toEqual(
       jpeg(frame, scan, segment(0xc4, [0]), scan)
