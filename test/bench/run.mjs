@@ -28,6 +28,7 @@ const benches = [
   ["heartbeats.mjs"],
   ["history.mjs"],
   ["dashboard.mjs"],
+  ["paint.mjs"],
   ["delivery.mjs"],
   ["storm.mjs"],
   ["storm.mjs", 30_000, 60, 1]
@@ -212,6 +213,11 @@ const rows = {
     `p95 ${slowest.p95Ms} ms and ${median.p95Ms} ms; CPU: node ${slowest.nodeMs} ms and ${median.nodeMs} ms, PostgreSQL ` +
     `${slowest.postgresMs} ms and ${median.postgresMs} ms`,
     `goal: p95 under ${goalP95Ms} ms`
+  ],
+  paint: ({ goalMs, runs, slowest, views }) => [
+    `Largest contentful paint on a phone with slow 4G, ${views} views, the slowest (${slowest.view})`,
+    `median of ${runs} ${slowest.medianMs} ms, at most ${slowest.mostMs} ms`,
+    `goal: under ${goalMs} ms`
   ],
   delivery: ({ bench: _, row, ...figures }) => [
     `${row[0].toUpperCase()}${row.slice(1)}`,

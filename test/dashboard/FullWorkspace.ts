@@ -10,6 +10,8 @@ const kinds = [
   { name: "Providers", kind: "manifest", url: "http://127.0.0.1:9/status.json" }
 ]
 
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
 type Caller = Pick<Visitor, "api">
 
 /** Creates records one after the other; answers what was made. A refusal is a fault of the test. */
@@ -49,6 +51,7 @@ export const fillWorkspace = Effect.fn("fillWorkspace")(function*(visitor: Calle
     name: named("Escalate", 80),
     levels: [{ afterMinutes: 0, targets: [{ type: "schedule", id: schedule.id }, { type: "channel", id: channel.id }] }]
   })
+  yield* make("/images", { data: pixel })
   const template = yield* make("/incident-templates", {
     name: named("First words", 80),
     kind: "incident",

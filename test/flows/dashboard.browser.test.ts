@@ -74,6 +74,7 @@ const places = [
   "/app/keys",
   "/app/audit",
   "/app/usage",
+  "/app/images",
   "/app/import",
   "/app/import?source=gatus",
   "/app/plan",

@@ -15,6 +15,7 @@ import { newChannelView } from "./channel/NewChannelView.tsx"
 import { deliveriesView } from "./delivery/DeliveriesView.tsx"
 import { digestView } from "./digest/DigestView.tsx"
 import { escalationView, newPolicyView, policyView } from "./escalation/PolicyViews.tsx"
+import { imagesView } from "./image/ImagesView.tsx"
 import { importJobView } from "./import/ImportJobView.tsx"
 import { importView } from "./import/ImportView.tsx"
 import { incidentsView } from "./incident/IncidentsView.tsx"
@@ -78,6 +79,7 @@ export const views: ReadonlyArray<View> = [
   keysView,
   auditView,
   usageView,
+  imagesView,
   importView,
   importJobView,
   planView,

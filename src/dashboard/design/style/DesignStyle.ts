@@ -6,6 +6,7 @@ import { accountStyle } from "../../views/account/AccountStyle.ts"
 import { billingStyle } from "../../views/billing/BillingStyle.ts"
 import { channelStyle } from "../../views/channel/ChannelStyle.ts"
 import { escalationStyle } from "../../views/escalation/EscalationStyle.ts"
+import { imageStyle } from "../../views/image/ImageStyle.ts"
 import { incidentStyle } from "../../views/incident/IncidentStyle.ts"
 import { monitorListStyle } from "../../views/monitor/MonitorListStyle.ts"
 import { monitorStyle } from "../../views/monitor/MonitorStyle.ts"
@@ -43,6 +44,7 @@ const tokens = [
 const viewStyle = [
   accountStyle,
   billingStyle,
+  imageStyle,
   incidentStyle,
   monitorStyle,
   monitorListStyle,

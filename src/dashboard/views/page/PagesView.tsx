@@ -45,7 +45,15 @@ export const pagesView = view("/app/pages", "pages", function*({ query }) {
   return {
     title: "Status pages",
     live: ["component.status_changed", "incident.*"],
-    head: { note: "What your customers see.", actions: <NewPage /> },
+    head: {
+      note: "What your customers see.",
+      actions: (
+        <>
+          <a class="button plain" href="/app/images">Images</a>
+          <NewPage />
+        </>
+      )
+    },
     body: (
       <section class="panel">
         <List
