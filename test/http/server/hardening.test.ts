@@ -47,6 +47,19 @@ layer(ground, { excludeTestServices: true })("the server", (it) => {
         expect(Reflect.get({}, "admin")).toBeUndefined()
       }))
 
+    it.effect("rejects the one that a map of names to values would lose, instead of losing it", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const named = (map: string) => `{"name":"api","url":"https://example.com","headers":{${map}}}`
+        const answer = yield* sendJson("/api/v1/monitors", named(`"x-a":"1","__proto__":"2"`), headers)
+        expect([answer.status, issues(answer.body)]).toEqual([
+          422,
+          [["headers.__proto__", "Unknown field"]]
+        ])
+        const other = yield* sendJson("/api/v1/monitors", named(`"constructor":"2"`), headers)
+        expect([other.status, Object.keys(other.body.headers)]).toEqual([201, ["constructor"]])
+      }))
+
     it.effect("rejects them in a query or a form too", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
