@@ -30,4 +30,11 @@ describe("check ids", () => {
     expect(ids.map(idTime)).toEqual(instants)
     expect([...ids].sort()).toEqual(ids)
   })
+
+  it("are in the order in which they are minted, also for one time, if no monitor is known", () => {
+    const mintId = makeCheckIds()
+    const ids = [1000, 1000, 1001, 1001].flatMap((at) => Array.from({ length: 1000 }, () => mintId(at, null)))
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(4000)
+  })
 })

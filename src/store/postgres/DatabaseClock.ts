@@ -33,6 +33,7 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
     const sql = yield* SqlClient.SqlClient
     const clock = yield* Effect.clock
     let reading: Reading | null = null
+    let latest = 0
 
     const ask = findSingle(Schema.Struct({ now: Schema.DateTimeUtcFromDate }), () => sql`select statement_timestamp() as now`)
 
@@ -50,6 +51,15 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
       return answer.now
     }).pipe(Effect.orDie, Effect.withSpan("DatabaseClock.now"))
 
+    /**
+     * A reading is off by up to half its round trip, so the next one may set the estimate back. Times that are given one after the
+     * other are in that order all the same: the estimate waits, unless the clock itself was set back.
+     */
+    const inOrder = (time: number): number => {
+      latest = latest - time > maxDrift ? time : Math.max(latest, time)
+      return latest
+    }
+
     return {
       /** The database's time, by a query. Use it for decisions. */
       now,
@@ -57,7 +67,7 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
        * The estimated time in ms since 1970, without a query: the last answer plus the time since. Accurate to half a round
        * trip when `now` runs every few seconds. Before the first answer, this machine's own time.
        */
-      estimate: (): number => Math.floor(reading === null ? wall() : reading.at + steady() - reading.steady),
+      estimate: (): number => inOrder(Math.floor(reading === null ? wall() : reading.at + steady() - reading.steady)),
       /** Whether the estimate is unreliable until `now` runs again. */
       isDoubtful: (): boolean => reading === null || Math.abs(wall() - reading.wall - (steady() - reading.steady)) > maxDrift
     }

@@ -40,4 +40,22 @@ layer(Layer.orDie(TestDatabase), { excludeTestServices: true })((it) => {
       yield* database.now
       expect([database.isDoubtful(), yield* isNear]).toEqual([false, true])
     }))
+
+  it.effect("never goes back when an answer that came slowly is followed by a faster one", () =>
+    Effect.gen(function*() {
+      // By this clock, each reading of it takes as long.
+      let slowness = 0
+      let passed = 0n
+      const real = skewedClock({ both: 0 })
+      const nanos = () => real.unsafeCurrentTimeNanos() + (passed += BigInt(slowness) * 1_000_000n)
+      const database = yield* Effect.withClock(newDatabaseClock, { ...real, unsafeCurrentTimeNanos: nanos })
+      slowness = 900
+      yield* database.now
+      slowness = 0
+      const before = database.estimate()
+      yield* database.now
+      const after = database.estimate()
+      expect(after).toBeGreaterThanOrEqual(before)
+      expect(after - before).toBeLessThan(450)
+    }))
 })
