@@ -60,7 +60,7 @@ code,pre{overflow-wrap:anywhere}
 .menu a,.menu button{display:block;width:100%;padding:7px 10px;border:0;border-radius:6px;background:none;color:var(--text);font:500 .9375rem/1.4 var(--sans);text-align:start;text-decoration:none;cursor:pointer}
 .menu a:hover,.menu button:hover{background:var(--sunk);filter:none}
 .top{display:none}
-.main{min-width:0;padding:16px clamp(16px,3vw,40px) 80px;max-width:1320px}
+.main{min-width:0;padding:16px clamp(16px,3vw,40px) 80px;max-width:1560px}
 .main:focus{outline:none}
 .live{display:flex;align-items:center;gap:8px;padding:0 10px;color:var(--muted);font-size:var(--small)}
 .live i{width:8px;height:8px;border-radius:50%;background:var(--unknown)}
