@@ -25,6 +25,7 @@ export const monitorListStyle = `
 .monitors .tags{display:inline-flex;gap:4px;margin:0 0 0 8px}
 .monitors .tags .tag{max-width:110px;line-height:24px;overflow:hidden;text-overflow:ellipsis;text-decoration:none}
 .monitors .lead .address{margin-inline-start:8px}
+.monitors .lead .address wbr{display:none}
 .monitors .long{display:inline;min-width:0}
 .monitors .badge{padding:0 7px}
 .monitors .state .note{margin-inline-start:7px}
