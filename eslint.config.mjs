@@ -16,7 +16,7 @@ const product = [
   { selector: "CallExpression[callee.name=/^set(Timeout|Interval)$/]", message: "Use Effect.sleep or Effect.schedule." },
   {
     selector: "MemberExpression[object.name='URL'][property.name='canParse']",
-    message: "Use parsedUrl: Node 20 answers wrong for letters beyond ASCII once the call is hot."
+    message: "Use parsedUrl: up to Node 22, this answers wrong for letters beyond ASCII once the call is hot."
   },
   { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/main.ts reads the environment." }
 ]

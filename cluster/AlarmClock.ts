@@ -1,17 +1,17 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Option, Queue } from "effect"
 import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/AlarmTurns.ts"
-import { fallbackPause } from "../src/domain/tools/FallbackPause.ts"
+import { longestFallback } from "../src/domain/tools/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { urgently, withEmptyContext } from "../src/loops/WorkLane.ts"
-import { wakeableLoop, wakeSignal } from "../src/services/WakeableLoop.ts"
+import { wakeableLoop } from "../src/services/WakeableLoop.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
 import { DatabaseClock, makeSetBackWatch } from "../src/store/postgres/DatabaseClock.ts"
 import { type AlarmHandler, makeAlarmHandlers } from "./AlarmHandlers.ts"
 import { alarmKey, type ClaimedAlarm, makeClaimedAlarms } from "./ClaimedAlarms.ts"
-import { makeHeldShards } from "./HeldShards.ts"
+import { DueWork } from "./DueWork.ts"
 
 /** Asks at a time, of all and of one workspace. Monitors share transactions; other actors hold a connection for most of their turn. */
 const asksAtOnce = { monitors: { slots: 192, mostPerOwner: 64 }, others: { slots: 6, mostPerOwner: 5 } }
@@ -142,10 +142,9 @@ const makeClaim = Effect.fnUntraced(function*(handlers: Handlers, claimed: Claim
 export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
   const alarms = yield* Alarms
   const clock = yield* DatabaseClock
-  const { part } = yield* makeHeldShards
   const handlers = yield* makeAlarmHandlers
 
-  const signal = yield* wakeSignal(alarmsSignal)
+  const signal = yield* (yield* DueWork).signal("alarms", alarmsSignal)
   const claimed = makeClaimedAlarms((one) => Effect.suspend(() => laneOf(one).offer(one)))
   const wasSetBack = makeSetBackWatch()
 
@@ -168,7 +167,6 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
 
   /** Claims due alarms, queues them for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
-    const longestPause = fallbackPause(part())
     // Every change sets the signal, so it cannot be the pause.
     if (isCrowded()) yield* Effect.sleep(crowdedPause)
     const now = yield* clock.now
@@ -176,11 +174,11 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
     yield* claim(now)
     if (isCrowded()) return Duration.zero
     return Option.match(yield* alarms.nextDueAt, {
-      onNone: () => longestPause,
+      onNone: () => longestFallback,
       onSome: (at) =>
-        Duration.clamp(Duration.millis(DateTime.distance(now, at)), { minimum: shortestPause, maximum: longestPause })
+        Duration.clamp(Duration.millis(DateTime.distance(now, at)), { minimum: shortestPause, maximum: longestFallback })
     })
   }).pipe(Effect.withSpan("AlarmClock.step"))
 
   yield* wakeableLoop("Waking actors that are due", step, signal)
-})))
+}))).pipe(Layer.provide(DueWork.Default))

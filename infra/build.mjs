@@ -39,7 +39,7 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
     outdir,
     bundle: true,
     platform: "node",
-    target: "node20",
+    target: "node22",
     format: "esm",
     sourcemap: "linked",
     legalComments: "external",

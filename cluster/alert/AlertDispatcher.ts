@@ -1,12 +1,12 @@
 /** Turns events into deliveries to alert channels, attempts them, and deletes old ones. */
 import { Duration, Effect, Layer, Option, Queue } from "effect"
 import { Counter } from "prom-client"
-import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../src/domain/tools/FallbackPause.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"
 import { makeDeliveryWorker } from "../../src/notify/alert/DeliveryWorker.ts"
-import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
+import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { Deliveries } from "../../src/store/alert/Deliveries.ts"
 import { deliveriesSignal } from "../../src/store/alert/DeliveryQueues.ts"
@@ -14,6 +14,7 @@ import { fanOutAloneSignal } from "../../src/store/alert/FanOutAlone.ts"
 import { eventsSignal } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
+import { DueWork } from "../DueWork.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { type EventSetAside, FanOutTurns } from "./FanOutTurns.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
@@ -47,11 +48,11 @@ const reportSetAside = ({ eventId, reason, workspaceId }: EventSetAside) =>
 
 const fanOutEvents = Effect.gen(function*() {
   const fanOut = yield* FanOutTurns
-  const signal = yield* wakeSignal(eventsSignal)
-  const { part } = yield* makeHeldShards
+  const due = yield* DueWork
+  const signal = yield* due.signal("events", eventsSignal)
   const step = fanOut.step(fanOutBatch).pipe(
     Effect.tap(({ more }) => more ? Effect.void : Effect.sleep(fanOutPace)),
-    Effect.map(({ more }) => (more ? Duration.zero : fallbackPause(part())))
+    Effect.map(({ more }) => (more ? Duration.zero : longestFallback))
   )
   yield* wakeableLoop("Turning events into deliveries", step, signal)
   const stepAlone = fanOut.stepAlone(fanOutBatch).pipe(
@@ -60,15 +61,15 @@ const fanOutEvents = Effect.gen(function*() {
       found ? Effect.succeed(Duration.zero) : Effect.map(
         fanOut.untilAlone,
         Option.match({
-          onNone: () => fallbackPause(part()),
-          onSome: (left) => Duration.clamp(left, { minimum: heldPause, maximum: fallbackPause(part()) })
+          onNone: () => longestFallback,
+          onSome: (left) => Duration.clamp(left, { minimum: heldPause, maximum: longestFallback })
         })
       )
     )
   )
   yield* Effect.replicateEffect(
     Effect.flatMap(
-      wakeSignal(fanOutAloneSignal),
+      due.signal("eventsAlone", fanOutAloneSignal),
       (woken) => wakeableLoop("Turning events of single workspaces into deliveries", stepAlone, woken)
     ),
     aloneConcurrently,
@@ -77,7 +78,7 @@ const fanOutEvents = Effect.gen(function*() {
 })
 
 const attemptDeliveries = Effect.gen(function*() {
-  const signal = yield* wakeSignal(deliveriesSignal)
+  const signal = yield* (yield* DueWork).signal("deliveries", deliveriesSignal)
   const limits = yield* DeliverySettings
   const { part } = yield* makeHeldShards
   const wake = Queue.offer(signal, undefined)
@@ -95,4 +96,4 @@ const pruneDeliveries = Effect.gen(function*() {
 
 export const AlertDispatcher = Layer.scopedDiscard(
   Effect.zipRight(urgently(Effect.all([sendWaitingAlerts, fanOutEvents, attemptDeliveries])), pruneDeliveries)
-).pipe(Layer.provide(FanOutTurns.Default))
+).pipe(Layer.provide([FanOutTurns.Default, DueWork.Default]))

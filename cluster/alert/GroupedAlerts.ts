@@ -1,14 +1,15 @@
 /** Sends the alerts of groups that are due: a single alert as itself, several as one summary. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { leavingAt } from "../../src/domain/alert/AlertGroup.ts"
-import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../src/domain/tools/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
-import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
+import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
+import type { DueKind } from "../../src/store/DueRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { makeHeldShards } from "../HeldShards.ts"
+import { DueWork } from "../DueWork.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
 import { makeReviewDependents } from "./DependentAlerts.ts"
 import { makeEndFlapping, makeReportFlapping } from "./FlappingAlerts.ts"
@@ -81,15 +82,13 @@ interface WaitingAlerts {
 /** Sends the alerts that are due, and returns the pause until the next are. */
 const makeStep = Effect.gen(function*() {
   const clock = yield* DatabaseClock
-  const { part } = yield* makeHeldShards
 
   const pauseUntil = Effect.fnUntraced(function*(next: WaitingAlerts["next"]) {
-    const longestPause = fallbackPause(part())
     const at = yield* next
-    if (Option.isNone(at)) return longestPause
+    if (Option.isNone(at)) return longestFallback
     return Duration.clamp(Duration.millis(DateTime.distance(yield* clock.now, at.value)), {
       minimum: Duration.zero,
-      maximum: longestPause
+      maximum: longestFallback
     })
   })
 
@@ -106,11 +105,12 @@ const makeStep = Effect.gen(function*() {
 /** Sends alerts that wait: for others of their channel, a stable monitor, the end of quiet hours, or a parent's recovery. */
 export const sendWaitingAlerts = Effect.gen(function*() {
   const step = yield* makeStep
-  const loop = (what: string, waiting: WaitingAlerts) =>
-    Effect.flatMap(wakeSignal(waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
-  yield* loop("Sending groups of alerts", yield* makeSendGroups)
-  yield* loop("Reporting monitors that no longer flap", yield* makeEndFlapping)
-  yield* loop("Sending alerts after quiet hours", yield* makeEndQuiet)
-  yield* loop("Reviewing alerts of dependent monitors", yield* makeReviewDependents)
-  yield* loop("Ending mutes", yield* makeEndMutes)
+  const due = yield* DueWork
+  const loop = (what: string, kind: DueKind, waiting: WaitingAlerts) =>
+    Effect.flatMap(due.signal(kind, waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
+  yield* loop("Sending groups of alerts", "groups", yield* makeSendGroups)
+  yield* loop("Reporting monitors that no longer flap", "streaks", yield* makeEndFlapping)
+  yield* loop("Sending alerts after quiet hours", "quiet", yield* makeEndQuiet)
+  yield* loop("Reviewing alerts of dependent monitors", "dependents", yield* makeReviewDependents)
+  yield* loop("Ending mutes", "mutes", yield* makeEndMutes)
 })

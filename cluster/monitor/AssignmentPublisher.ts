@@ -119,7 +119,7 @@ export const AssignmentPublisher = Singleton.make(
 
     const following = (work: Effect.Effect<void>) =>
       wakeups.listen(assignmentsSignal).pipe(
-        Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced("2 seconds"))),
+        Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced("5 seconds"))),
         Stream.buffer({ capacity: 1, strategy: "sliding" }),
         Stream.runForEach(() => Effect.zipLeft(work, Effect.sleep(pace)))
       )

@@ -4,15 +4,16 @@ import { subscriberLimits } from "../../src/domain/alert/DeliveryLimits.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"
 import { makeBroadcastWorker } from "../../src/notify/subscriber/BroadcastWorker.ts"
-import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
+import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Broadcasts, broadcastsSignal } from "../../src/store/subscriber/Broadcasts.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
+import { DueWork } from "../DueWork.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 
 const tellSubscribers = Effect.gen(function*() {
-  const signal = yield* wakeSignal(broadcastsSignal)
+  const signal = yield* (yield* DueWork).signal("broadcasts", broadcastsSignal)
   const limits = subscriberLimits(yield* DeliverySettings)
   const { part } = yield* makeHeldShards
   const wake = Queue.offer(signal, undefined)
@@ -28,4 +29,6 @@ const prune = Effect.gen(function*() {
   yield* sweepHourlyInBatches("Ended subscriptions", Effect.flatMap(now, subscribers.prune))
 })
 
-export const SubscriberDispatcher = Layer.scopedDiscard(Effect.zipRight(tellSubscribers, prune))
+export const SubscriberDispatcher = Layer.scopedDiscard(Effect.zipRight(tellSubscribers, prune)).pipe(
+  Layer.provide(DueWork.Default)
+)

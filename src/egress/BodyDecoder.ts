@@ -23,7 +23,7 @@ export interface DecodedBody {
   readonly unknown: string | null
 }
 
-const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants
+const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = zlib.constants
 
 // Decodes the available part of a truncated body instead of failing.
 const lenient = { finishFlush: Z_SYNC_FLUSH }
@@ -36,18 +36,13 @@ const inflateFor = (raw: Buffer): Transform =>
 
 const gunzip = (): Transform => zlib.createGunzip(lenient)
 
-const hasZstd = (module: object): module is { readonly createZstdDecompress: () => Transform } => "createZstdDecompress" in module
-
-/** Node has Zstandard from 22.15 on. */
-const unzstd = hasZstd(zlib) ? zlib.createZstdDecompress : null
-
 /** The encodings of IANA's registry; null for those that cannot be decoded here. */
 const decoders: Readonly<Record<string, ((raw: Buffer) => Transform) | null>> = {
   gzip: gunzip,
   "x-gzip": gunzip,
   deflate: inflateFor,
   br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: unzstd,
+  zstd: () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }),
   aes128gcm: null,
   compress: null,
   dcb: null,

@@ -40,14 +40,14 @@ it("lists each package of the server and of the dashboard", async () => {
 it("names the commit, the base, the lock file and the digest of each file", () => {
   const folder = mkdtempSync(join(tmpdir(), "belltower-dist-"))
   writeFileSync(join(folder, "belltower.js"), "")
-  const { predicate: { buildDefinition }, subject } = provenanceOf(folder, { COMMIT: "abc", NODE_IMAGE: "node:22-slim" })
+  const { predicate: { buildDefinition }, subject } = provenanceOf(folder, { COMMIT: "abc", NODE_IMAGE: "node:24-slim" })
   rmSync(folder, { recursive: true })
   expect(subject).toEqual([
     { name: "belltower.js", digest: { sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" } }
   ])
   expect(buildDefinition.resolvedDependencies).toEqual([
     { name: "source", digest: { gitCommit: "abc" } },
-    { name: "base", uri: "docker://node:22-slim" },
+    { name: "base", uri: "docker://node:24-slim" },
     { name: "package-lock.json", digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }
   ])
   expect(provenanceOf(root + "/schema/alert", {}).predicate.buildDefinition.resolvedDependencies).toHaveLength(1)

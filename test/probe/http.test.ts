@@ -1,7 +1,8 @@
 /** The http check against real servers that are healthy, slow, broken or hostile. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { randomBytes } from "node:crypto"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { type ProbeExit, tools } from "../../src/probe/Probe.ts"
 import { probeOnce, startProbe } from "../../src/probe/probes.ts"
@@ -160,7 +161,7 @@ describe("an http check", () => {
       expect(seen.error).toMatch(/^Expected a response within 50 ms, but it took \d+ ms$/)
     }).pipe(Effect.provide(probing())))
 
-  it.scopedLive("decodes gzip, deflate in both forms, brotli and latin1", () =>
+  it.scopedLive("decodes gzip, deflate in both forms, brotli, zstd and latin1", () =>
     Effect.gen(function*() {
       const text = "grüße ".repeat(50)
       const bodies: Record<string, [string, Buffer]> = {
@@ -168,6 +169,7 @@ describe("an http check", () => {
         "/deflate": ["deflate", deflateSync(text)],
         "/raw": ["deflate", deflateRawSync(text)],
         "/br": ["br", brotliCompressSync(text)],
+        "/zstd": ["zstd", zstdCompressSync(text)],
         "/latin1": ["identity", Buffer.from(text, "latin1")]
       }
       const url = yield* httpTarget((request, response) => {
@@ -217,6 +219,26 @@ describe("an http check", () => {
       const { evidence } = yield* evidenceAt({ url })
       expect(evidence.body).toHaveLength(16_384)
       expect(evidence.bodyTruncated).toBe(true)
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("reads the part below the limit of a compressed body", () =>
+    Effect.gen(function*() {
+      const text = `needle ${randomBytes(3 * MiB).toString("base64")}`
+      const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
+        gzip: gzipSync,
+        deflate: deflateSync,
+        br: brotliCompressSync,
+        zstd: zstdCompressSync
+      }
+      const url = yield* httpTarget((request, response) => {
+        const encoding = request.url!.slice(1)
+        response.setHeader("content-encoding", encoding)
+        response.end(encodings[encoding]!(text))
+      })
+      for (const encoding of Object.keys(encodings)) {
+        const seen = yield* lookAt({ url: url + `/${encoding}`, keyword: "needle" })
+        expect([encoding, seen.outcome, seen.error]).toEqual([encoding, "up", null])
+      }
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("stops a gzip bomb at the limit", () =>

@@ -60,7 +60,7 @@ const compile = async (root: string, outdir: string): Promise<void> => {
     bundle: true,
     packages: "external",
     platform: "node",
-    target: "node20",
+    target: "node22",
     format: "esm",
     jsx: "automatic",
     plugins: [compiler],
@@ -75,7 +75,10 @@ const compile = async (root: string, outdir: string): Promise<void> => {
   }
   // Where sources look for the code of threads and for assets, from their folder.
   if (!existsSync(join(outdir, "dist"))) symlinkSync("..", join(outdir, "dist"))
-  for (const file of filesIn(outdir)) if (file.endsWith(".js") && !current.has(file)) rmSync(file)
+  // Folder by folder: Node's listing follows the link above.
+  for (const file of folders.flatMap((folder) => filesIn(join(outdir, folder)))) {
+    if (file.endsWith(".js") && !current.has(file)) rmSync(file)
+  }
 }
 
 /** A plugin that has tests import the compiled sources below `root`. */

@@ -4,7 +4,7 @@ import { Duration } from "effect"
 /** How often all runners together poll for work whose signal was lost. */
 const together = Duration.toMillis("5 seconds")
 
-/** The longest pause of one runner. Work that becomes due sooner than this needs a signal. */
+/** The longest pause of one runner, and of loops for which `DueWork` looks. Work that becomes due sooner than this needs a signal. */
 export const longestFallback = Duration.seconds(30)
 
 /** `share` is the part of all shards that the runner holds, from 0 to 1; one that holds none has just started. */

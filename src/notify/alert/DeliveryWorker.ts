@@ -4,7 +4,7 @@ import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { isUnanswered, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
-import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../domain/tools/FallbackPause.ts"
 import type { Lane } from "../../domain/tools/Lanes.ts"
 import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
@@ -178,7 +178,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     if (claimed > 0) return claimPause
     if (due.length > 0) return shortPause
     const next = Object.values(ready).flatMap((at) => (at === null ? [] : [DateTime.distance(now, at)]))
-    return Duration.millis(Math.min(...next, Duration.toMillis(fallbackPause(share()))))
+    return Duration.millis(Math.min(...next, Duration.toMillis(longestFallback)))
   }).pipe(Effect.withSpan("DeliveryWorker.step"))
 
   return { step }

@@ -5,15 +5,13 @@
 import { DateTime, Duration, Effect, FiberSet, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
+import { longestFallback } from "../../domain/tools/FallbackPause.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { mails as mailCounter } from "../Metrics.ts"
 import type { MailServer } from "./MailServer.ts"
-
-/** Caps the sleep: another process may add an earlier mail. */
-const maxPause = Duration.seconds(5)
 
 /** Time limit for releasing mails at shutdown. If the database does not respond, their leases expire instead. */
 const releaseLimit = Duration.seconds(1)
@@ -112,14 +110,14 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: Mai
     // The clock that all runners share decides which mails are due and how long they are held.
     const now = yield* clock.now
     yield* renew(now)
-    if (held.size >= mailSlots) return maxPause
+    if (held.size >= mailSlots) return longestFallback
     yield* queue.recall(now)
     const due = (yield* server) === null ? [] : yield* queue.claim(now, [...held.values()].map(({ priority }) => priority))
     yield* Effect.forEach(due, start, { discard: true })
     // Due mails that were not claimed wait for a free slot, and `onRoom` starts that step.
     return Option.match(yield* queue.nextDueAt(now), {
-      onNone: () => maxPause,
-      onSome: (at) => Duration.min(maxPause, Duration.millis(DateTime.distance(now, at)))
+      onNone: () => longestFallback,
+      onSome: (at) => Duration.min(longestFallback, Duration.millis(DateTime.distance(now, at)))
     })
   }).pipe(Effect.withSpan("MailWorker.step"))
 

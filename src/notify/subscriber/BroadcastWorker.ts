@@ -1,7 +1,7 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { isUnanswered } from "../../domain/alert/DeliveryVerdict.ts"
-import { fallbackPause } from "../../domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../domain/tools/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"
@@ -24,12 +24,12 @@ const noSharePause = Duration.seconds(1)
 const hostOf = ({ subscriber: { host, type } }: HeldBroadcast): string => host ?? type
 
 /** How long to wait for the broadcast that is ready next, if nothing could be taken at `at`. */
-const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc, share: number): Duration.Duration => {
-  if (Option.isNone(next)) return fallbackPause(share)
+const pauseUntil = (next: Option.Option<DateTime.Utc>, at: DateTime.Utc): Duration.Duration => {
+  if (Option.isNone(next)) return longestFallback
   // Broadcasts that are ready and were not taken belong to a workspace with its share, or to another runner.
   return Duration.clamp(Duration.millis(DateTime.distance(at, next.value)), {
     minimum: shortPause,
-    maximum: fallbackPause(share)
+    maximum: longestFallback
   })
 }
 
@@ -70,7 +70,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     const composed = yield* broadcasts.prepare(composedAtOnce, compose)
     if (!hasRoom()) {
       awaitRoom()
-      return fallbackPause(options.share())
+      return longestFallback
     }
     const at = yield* database.now
     if (wasSetBack(at)) yield* broadcasts.recall(at)
@@ -79,7 +79,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     const { deliveries, visited } = yield* broadcasts.claim({ now: at, room: slots.room("fast"), except })
     admit([{ deliveries, group: null }], "fast", claimedAt)
     if (visited > 0 || composed > 0) return Duration.zero
-    return pauseUntil(yield* broadcasts.nextReadyAt, at, options.share())
+    return pauseUntil(yield* broadcasts.nextReadyAt, at)
   }).pipe(Effect.withSpan("BroadcastWorker.step"))
 
   return { step }

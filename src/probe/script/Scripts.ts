@@ -5,12 +5,16 @@ import { makeFairRuns } from "../FairRuns.ts"
 import { confinements } from "../isolation/Confinements.ts"
 import { makeHelperIds } from "../isolation/HelperIds.ts"
 import { bundledProgram, findIsolation, type Isolation, IsolationSettings, startIsolated } from "../isolation/Isolation.ts"
+import { reservedData } from "../isolation/ReservedData.ts"
 import { Overloaded } from "../Overloaded.ts"
 import { endedEarly, type PageHandler, runScript, type ScriptEnd, type ScriptJob } from "./ScriptRun.ts"
 
-/** 600 MB of data include what V8 and WebAssembly reserve. Node itself has about a dozen threads. */
+/** Bytes of data of one process, with what V8 and WebAssembly use beside the script, but not what V8 only sets aside for code. */
+const usedData = 600_000_000
+
+/** Node itself has about a dozen threads. */
 export const limits = {
-  always: ["--core=0", "--fsize=0", "--nofile=64", "--data=600000000"],
+  always: ["--core=0", "--fsize=0", "--nofile=64", `--data=${usedData + reservedData()}`],
   perUser: ["--nproc=128"]
 }
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 const codeOf = (error: unknown): unknown => error instanceof Error && "code" in error ? error.code : undefined
 
 /**
- * Like `mkdir` with `recursive`. In Node 20, that never returns on a file system that answers ENOENT instead of creating a
+ * Like `mkdir` with `recursive`. In Node 20 to 24, that never returns on a file system that answers ENOENT instead of creating a
  * folder, such as `/proc`. Rejects with the error of the first step that failed.
  */
 export const makeFolder = async (path: string): Promise<void> => {
