@@ -97,6 +97,12 @@ const verdictOf = (machine: Machine, round: Round, rules: Rules, attention: Atte
   return vote(round.votes, missing === 0 || doubtLeft(round, attention, now) <= 0 ? 0 : missing)
 }
 
+/** The same of a round that closes because a later one does: what the later one sees counts, not a minority that was slow. */
+const overtakenVerdict = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): Verdict | null =>
+  isConfirmation(round)
+    ? confirmVerdict(machine, round, attention, now)
+    : vote(round.votes, missingFrom(round, rules, attention, now))
+
 /** A slot in which no region trusted its check is not decided: a region that repeats the check is still heard. */
 const lastDecided = ({ rounds }: Machine, slot: number): number => {
   const round = rounds.find((open) => open.slot === slot)
@@ -104,8 +110,7 @@ const lastDecided = ({ rounds }: Machine, slot: number): number => {
 }
 
 /** Takes a round out of the open ones, and decides it if its votes do. */
-const closeRound = (machine: Machine, rules: Rules, attention: Attention, round: Round, now: number): Step => {
-  const verdict = verdictOf(machine, round, rules, attention, now)
+const closeRound = (machine: Machine, rules: Rules, round: Round, verdict: Verdict | null): Step => {
   const step = verdict === null ? stay(machine) : decide(machine, rules, verdict)
   const decidedSlot = isConfirmation(round) ? round.slot : lastDecided(machine, round.slot)
   const { lastAttempt: _, ...closed } = step.machine
@@ -135,7 +140,8 @@ const closeThrough = (machine: Machine, rules: Rules, attention: Attention, last
     const isNext = isConfirmation(round) && isComplete(current, round, rules, attention, now) &&
       round.slot === current.lastSlot
     if (isAfter(round, last) && !isNext) break
-    const step = closeRound(current, rules, attention, round, now)
+    const verdict = (isAfter(last, round) ? overtakenVerdict : verdictOf)(current, round, rules, attention, now)
+    const step = closeRound(current, rules, round, verdict)
     current = step.machine
     transitions.push(...step.transitions)
     gaps.push(...step.gaps)
