@@ -76,8 +76,8 @@ const settings = {
   keyword: ofKind(text(500), "Text that the response body, or a websocket message, must contain; null clears it"),
   keywordAbsent: ofKind(text(500), "Text that the response body must not contain; null clears it"),
   degradedAfterMs: optional(
-    Schema.NullOr(whole(50, 120_000)),
-    "Latency in milliseconds above which a check is degraded; null clears it",
+    Schema.NullOr(whole(50, 86_400_000)),
+    "Latency, or run time of a heartbeat's job, in milliseconds above which a check is degraded; null clears it",
     2000
   ),
   sslExpiryDays: optional(
@@ -110,6 +110,10 @@ const settings = {
   graceSec: ofKind(
     whole(0, 86_400),
     "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
+  ),
+  maxRunSec: ofKind(
+    whole(1, 2_678_400),
+    "heartbeat: seconds from a start ping to the run's end; then it is down. Default graceSec, at least 60"
   ),
   code: ofKind(
     text(50_000),

@@ -55,6 +55,7 @@ import * as MailSetup from "./mail/MailSetup.ts"
 import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
+import { JobRuns } from "./monitor/JobRuns.ts"
 import { Listening } from "./monitor/Listening.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
@@ -127,6 +128,7 @@ export const layer = Layer.mergeAll(
   NewMonitorDefaults.Default,
   AlarmClaims.Default,
   Alarms.Default,
+  JobRuns.Default,
   Listening.Default,
   Heartbeats.Default,
   PingLog.Default,

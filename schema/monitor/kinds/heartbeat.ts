@@ -1,4 +1,4 @@
-/** The settings of a heartbeat monitor: how often it expects a ping. */
+/** The settings of a heartbeat monitor: how often it expects a ping, and how long its runs may take. */
 import { Schema } from "effect"
 import { kindSchema } from "../KindSchema.ts"
 
@@ -6,6 +6,7 @@ const settings = { periodSec: Schema.Int, graceSec: Schema.Int }
 
 export const heartbeat = kindSchema("heartbeat", {
   settings,
+  later: { maxRunSec: Schema.NullOr(Schema.Int), degradedAfterMs: Schema.NullOr(Schema.Int) },
   inEvents: settings,
   probed: false,
   recordDescription: "heartbeat only; null for other kinds"
