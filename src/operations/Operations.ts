@@ -34,9 +34,11 @@ import { ManageMailServer } from "./mail/ManageMailServer.ts"
 import { CreateService } from "./monitor/CreateService.ts"
 import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
+import { ManagePingKey } from "./monitor/ManagePingKey.ts"
 import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
+import { ReadRuns } from "./monitor/ReadRuns.ts"
 import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
@@ -71,6 +73,8 @@ const shared = Layer.mergeAll(
   ManageChannels.Default,
   ManageComponents.Default,
   ManageMonitors.Default,
+  ManagePingKey.Default,
+  ReadRuns.Default,
   ManagePages.Default,
   ManagePolicies.Default,
   ManageSchedules.Default,

@@ -62,6 +62,7 @@ import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
+import { PingKeys } from "./monitor/PingKeys.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { StateTrends } from "./monitor/StateTrends.ts"
@@ -131,6 +132,7 @@ export const layer = Layer.mergeAll(
   JobRuns.Default,
   Listening.Default,
   Heartbeats.Default,
+  PingKeys.Default,
   PingLog.Default,
   Components.Default,
   ManifestReports.Default,

@@ -1,6 +1,6 @@
 /** Answers plain pings, `/hb/<token>` and `/ping/<token>` without fields, before the router, because most cron jobs ping on the full hour. */
 import type { HttpServerResponse } from "@effect/platform"
-import { Effect, Exit, Layer, Runtime } from "effect"
+import { Effect, Exit, Layer, Option, Runtime } from "effect"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
@@ -26,6 +26,9 @@ const places: ReadonlyArray<Place> = [
   { prefix: "/ping/", label: "/ping/:token", type: "text/plain", receipt: () => briefReceipt }
 ]
 
+/** Characters of a path. The router takes no part of a path above 100. */
+const longestPath = 120
+
 const isPlain = ({ headers, method }: IncomingMessage): boolean =>
   (method === "GET" || method === "POST") && headers["transfer-encoding"] === undefined &&
   (headers["content-length"] ?? "0") === "0"
@@ -35,6 +38,16 @@ const tokenOf = (request: IncomingMessage, prefix: string): string | null => {
   if (!isPlain(request)) return null
   const token = (request.url ?? "").slice(prefix.length)
   return /^[0-9A-Za-z]+$/.test(token) ? token : null
+}
+
+const decoded = Option.liftThrowable(decodeURIComponent)
+
+/** The router finds no route for a path with escapes that are none, nor for a long one; a job's words are no reason to lose its ping. */
+const withoutOddities = (url: string): string => {
+  const question = url.indexOf("?")
+  const path = question === -1 ? url : url.slice(0, question)
+  if (path.length <= longestPath && (!path.includes("%") || Option.isSome(decoded(path)))) return url
+  return path.slice(0, longestPath).replace(/%/g, "%25") + url.slice(path.length)
 }
 
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Uint8Array =>
@@ -51,6 +64,7 @@ export const layer: Layer.Layer<FastLane, never, TakePings> = Layer.effect(
     return (request: IncomingMessage, response: ServerResponse): boolean => {
       const place = places.find(({ prefix }) => request.url?.startsWith(prefix))
       const token = place === undefined ? null : tokenOf(request, place.prefix)
+      if (place !== undefined && token === null) request.url = withoutOddities(request.url ?? "")
       if (place === undefined || token === null) return false
       const start = clock.unsafeCurrentTimeNanos()
       const requestId = randomUUID()

@@ -6,8 +6,10 @@ import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { DateTime, Effect } from "effect"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { longestLog } from "../../../schema/monitor/JobRun.ts"
+import { isPingKeyShaped } from "../../domain/monitor/PingSlug.ts"
 import { withoutTrailing } from "../../domain/tools/TrimText.ts"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"
+import { ManagePingKey } from "../../operations/monitor/ManagePingKey.ts"
 import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { publicAdmission } from "../guard/PublicAdmission.ts"
 import { bodyLimit } from "../request/RequestBody.ts"
@@ -35,16 +37,36 @@ type Params = Readonly<Record<string, string | undefined>>
 /** The path after the token; null if nothing follows. */
 const suffixOf = (params: Params): string | null => withoutTrailing(params["*"] ?? "", "/") || null
 
+const wantsCreation = (url: string): boolean => /[?&]create=(?:1|true)(?:&|$)/i.test(url)
+
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function*() {
     const pings = yield* TakePings
     const calls = yield* PublicCalls
+    const keys = yield* ManagePingKey
+
+    /** Below a ping key the first part of the path is the slug of a heartbeat. */
+    const takeBySlug = (key: string, path: string, request: HttpServerRequest.HttpServerRequest, limit: number) => {
+      const [slug = "", ...rest] = path.split("/")
+      return Effect.flatMap(keys.heartbeatOf(key, slug, wantsCreation(request.url)), (hash) =>
+        Effect.flatMap(
+          reportOf(request, limit, rest.length === 0 ? null : rest.join("/")),
+          (report) => pings.takeFor(hash, report)
+        ))
+    }
+
+    const take = (params: Params, request: HttpServerRequest.HttpServerRequest, limit: number) => {
+      const { token = "" } = params
+      const suffix = suffixOf(params)
+      return isPingKeyShaped(token)
+        ? takeBySlug(token, suffix ?? "", request, limit)
+        : Effect.flatMap(reportOf(request, limit, suffix), (report) => pings.take(token, report))
+    }
+
     /** Plain combinators, without a generator: thousands of pings arrive in the first second of an hour. */
     const answered = (limit: number, answer: (receipt: HeartbeatReceipt) => HttpServerResponse.HttpServerResponse) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
-          Effect.flatMap(reportOf(request, limit, suffixOf(params)), (report) =>
-            Effect.map(pings.take(params["token"] ?? "", report), answer))))
+        Effect.flatMap(HttpRouter.RouteContext, ({ params }) => Effect.map(take(params, request, limit), answer)))
     const routed = (answer: (receipt: HeartbeatReceipt) => HttpServerResponse.HttpServerResponse) => {
       const bare = answered(bodyLimit, answer)
       const admitted = publicAdmission(calls, { rate: null, overBudget: answered(bodyOverBudget, answer) })(bare)

@@ -1,7 +1,9 @@
 /** What a job's pings say about its runs: starts, ends, exit codes and logs, as Healthchecks documents them. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { JobRuns } from "../../../src/store/monitor/JobRuns.ts"
+import { PingKeys } from "../../../src/store/monitor/PingKeys.ts"
 import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
 import { call } from "../../support/TestServer.ts"
 
@@ -63,7 +65,21 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toEqual([[state, error, expect.any(Number)]])
     }))
 
-  it.effect.each(["/", "/ok", "/2.5", "/start%20now", "/a/b/c", "/%E4%F6", "?", "?rid", "?rid=&x=%", "?create=1", "//"])(
+  it.effect.each([
+    "/",
+    "/ok",
+    "/2.5",
+    "/start%20now",
+    "/a/b/c",
+    "/%E4%F6",
+    "?",
+    "?rid",
+    "?rid=&x=%",
+    "?create=1",
+    "//",
+    `/${"x".repeat(3000)}`,
+    `/${"%20".repeat(60)}?rid=1`
+  ])(
     "a ping whose address ends with %s counts as a success",
     (suffix) =>
       Effect.gen(function*() {
@@ -121,7 +137,7 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* runs).toMatchObject([
         {
           state: "up",
-          logBytes: 21,
+          logBytes: 20,
           logs: [{ signal: "start", text: "begins" }, { signal: "log", text: "goes on" }, { signal: "end", text: "is done" }]
         },
         { state: "logged", logBytes: 9, logs: [{ text: "by itself" }] }
@@ -152,6 +168,35 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       yield* ping("/1", large)
       const [failed] = yield* runs
       expect([failed?.logs[0]?.text?.length, failed?.logBytes]).toEqual([99_000, 99_000])
+    }))
+
+  it.effect("a ping key and the slug of a name reach the heartbeat, and make it where that is allowed", () =>
+    Effect.gen(function*() {
+      const { checks, id, runs, workspaceId } = yield* newJob
+      const keys = yield* PingKeys
+      const manage = yield* ManageMonitors
+      const answerTo = (key: string, path: string) => Effect.map(call(`/ping/${key}/${path}`), ({ status }) => status)
+      yield* manage.update(workspaceId, id, { name: "Nightly  Backup (EU) – größe" })
+      const { key } = yield* keys.replace(workspaceId, false)
+      const slug = "nightly-backup-eu-gr-e"
+      for (const suffix of ["", "/start", "/3", "?rid=x", "/log"]) expect(yield* answerTo(key, slug + suffix)).toBe(200)
+      expect(yield* checks).toHaveLength(3)
+      expect(yield* runs).toMatchObject([{ rid: "x" }, { exitCode: 3, durationMs: expect.any(Number) }])
+      expect(yield* answerTo(key, "weekly?create=1")).toBe(404)
+      expect([yield* answerTo(key, ""), yield* answerTo("x".repeat(22), slug)]).toEqual([404, 404])
+      const { key: other } = yield* keys.replace(workspaceId, true)
+      expect([yield* answerTo(key, slug), yield* answerTo(other, slug), yield* answerTo(other, "weekly")]).toEqual([
+        404,
+        200,
+        404
+      ])
+      const made = yield* Effect.all(Array.from({ length: 5 }, () => answerTo(other, "Weekly/start?create=1")), {
+        concurrency: "unbounded"
+      })
+      expect(made).toEqual(Array(5).fill(200))
+      expect(yield* keys.hashesOf(workspaceId, "weekly")).toHaveLength(1)
+      yield* manage.create(workspaceId, { name: "WEEKLY", periodSec: 60 })
+      expect(yield* answerTo(other, "weekly")).toBe(409)
     }))
 
   it.effect("a job that reports its own duration has a run", () =>
