@@ -77,7 +77,7 @@ const settings = {
   keywordAbsent: ofKind(text(500), "Text that the response body must not contain; null clears it"),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 86_400_000)),
-    "Latency, or run time of a heartbeat's job, in milliseconds above which a check is degraded; null clears it",
+    "Latency, or run time of a job, in milliseconds above which a check is degraded; null clears it",
     2000
   ),
   sslExpiryDays: optional(
@@ -113,7 +113,7 @@ const settings = {
   ),
   maxRunSec: ofKind(
     whole(1, 2_678_400),
-    "heartbeat: seconds from a start ping to the run's end; then it is down. Default graceSec, at least 60"
+    "heartbeat: seconds that a run may take; default graceSec, at least 60"
   ),
   code: ofKind(
     text(50_000),

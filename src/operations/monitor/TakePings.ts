@@ -25,6 +25,8 @@ import { makeRefusedPings } from "./RefusedPings.ts"
 const maxBatch = 1000
 /** Above this the database is not keeping up; further pings get `unavailable`. */
 const maxWaiting = 20_000
+/** Characters of logs that wait with their pings; further pings are taken without. */
+const mostWaitingLogs = 16 * 1024 * 1024
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
 
@@ -112,6 +114,23 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     })
     yield* Effect.forkScoped(urgently(restartForever("Recording that pings are accepted", yield* makeKeepListening(refused))))
 
+    let waitingLogs = 0
+    /** The ping with its log where there is room for it; the room is free again when the ping is answered. */
+    const withRoom = (ping: Ping, answer: (answer: Answer) => void): Waiting => {
+      const { signal } = ping
+      const bytes = signal?.log?.length ?? 0
+      if (signal === undefined || bytes === 0) return { ping, answer }
+      if (waitingLogs + bytes > mostWaitingLogs) return { ping: { ...ping, signal: { ...signal, log: null } }, answer }
+      waitingLogs += bytes
+      return {
+        ping,
+        answer: (given) => {
+          waitingLogs -= bytes
+          answer(given)
+        }
+      }
+    }
+
     const submitTo = (hash: string, report: PingReport, answer: (answer: Answer) => void): void => {
       const now = clock.estimate()
       const known = answers.known(hash, now)
@@ -119,7 +138,7 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       const { durationMs, signal, status = "up" } = report
       const bare = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome: status, latencyMs: durationMs ?? null }
       const ping: Ping = { ...bare, error: errorOf(report), ...(signal === undefined ? {} : { signal }) }
-      if (queue.waiting() < maxWaiting) return void queue.add({ ping, answer })
+      if (queue.waiting() < maxWaiting) return void queue.add(withRoom(ping, answer))
       refused.keep(ping)
       answer(busy)
     }

@@ -1,7 +1,7 @@
 /** The form of a monitor of a job that reports by itself. */
 import { Island } from "../../../../design/Parts.tsx"
 import { useVisit } from "../../../../frame/Visit.ts"
-import type { KindForm } from "../KindForm.tsx"
+import { type KindForm, slowField } from "../KindForm.tsx"
 import { DurationSetting } from "../SettingFields.tsx"
 
 /** Needs a script: without one, the period is typed. */
@@ -38,6 +38,18 @@ export const heartbeat: KindForm = {
           value={monitor?.graceSec}
           hint="How late a ping can be. Empty: a tenth of the period."
         />
+      </div>
+      <div class="columns">
+        <DurationSetting
+          name="maxRunSec"
+          label="A run may take"
+          clears
+          unit="seconds"
+          value={monitor?.maxRunSec}
+          placeholder="30 min"
+          hint="From its start ping to its end. Empty: the grace time."
+        />
+        {slowField(monitor)}
       </div>
     </>
   ),
