@@ -37,16 +37,11 @@ interface JudgedTurn extends Pick<Turn, "overdue"> {
 
 const nothingNew: News = { pings: [], more: false }
 
-export const makeHeartbeatTurns = Effect.gen(function*() {
-  const alarms = yield* Alarms
-  const checks = yield* Checks
+/** Notes the runs that have now taken too long, so that none is reported twice. */
+const makeNoteOverdue = Effect.gen(function*() {
   const heartbeats = yield* Heartbeats
-  const listening = yield* Listening
   const runs = yield* JobRuns
-  const clock = yield* DatabaseClock
-
-  /** Notes the runs that have now taken too long, so that none is reported twice. */
-  const noteOverdue = Effect.fnUntraced(function*(turns: ReadonlyArray<JudgedTurn>) {
+  return Effect.fnUntraced(function*(turns: ReadonlyArray<JudgedTurn>) {
     const some = turns.filter(({ overdue }) => overdue.length > 0)
     if (some.length === 0) return
     yield* heartbeats.noteOverdue(
@@ -62,6 +57,15 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
       )
     )
   })
+})
+
+export const makeHeartbeatTurns = Effect.gen(function*() {
+  const alarms = yield* Alarms
+  const checks = yield* Checks
+  const heartbeats = yield* Heartbeats
+  const listening = yield* Listening
+  const noteOverdue = yield* makeNoteOverdue
+  const clock = yield* DatabaseClock
 
   /** Judges heartbeats in the caller's transaction, which must write their steps; stores missed pings and arms the alarms. */
   const take = Effect.fn("Heartbeats.take")(function*(locked: ReadonlyArray<LockedHeartbeat>) {

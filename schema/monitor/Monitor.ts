@@ -115,6 +115,9 @@ const settings = {
     whole(1, 2_678_400),
     "heartbeat: seconds that a run may take; default graceSec, at least 60"
   ),
+  mailStart: ofKind(text(200), "heartbeat: comma-separated words in a mail that report a start"),
+  mailSuccess: ofKind(text(200), "heartbeat: those that report a success"),
+  mailFailure: ofKind(text(200), "heartbeat: those that report a failure"),
   code: ofKind(
     text(50_000),
     "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"

@@ -40,6 +40,7 @@ import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
 import { ReadRuns } from "./monitor/ReadRuns.ts"
 import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
+import { TakeMails } from "./monitor/TakeMails.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
 import { ManageMutes } from "./mute/ManageMutes.ts"
@@ -129,7 +130,7 @@ export const layer = Layer.mergeAll(
   Subscribe.Default,
   TakeChatPresses.Default,
   TakePhoneNews.Default,
-  TakePings.Default,
+  TakeMails.Default.pipe(Layer.provideMerge(TakePings.Default)),
   TakePush.Default,
   UpdateIncident.Default,
   FollowUpstream.Default.pipe(Layer.provideMerge(ReadUpstream.Default)),

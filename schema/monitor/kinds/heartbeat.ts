@@ -4,9 +4,15 @@ import { kindSchema } from "../KindSchema.ts"
 
 const settings = { periodSec: Schema.Int, graceSec: Schema.Int }
 
+const words = {
+  mailStart: Schema.NullOr(Schema.String),
+  mailSuccess: Schema.NullOr(Schema.String),
+  mailFailure: Schema.NullOr(Schema.String)
+}
+
 export const heartbeat = kindSchema("heartbeat", {
   settings,
-  later: { maxRunSec: Schema.NullOr(Schema.Int), degradedAfterMs: Schema.NullOr(Schema.Int) },
+  later: { maxRunSec: Schema.NullOr(Schema.Int), degradedAfterMs: Schema.NullOr(Schema.Int), ...words },
   inEvents: settings,
   probed: false,
   recordDescription: "heartbeat only; null for other kinds"

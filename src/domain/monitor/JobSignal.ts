@@ -68,6 +68,10 @@ const firstBytes = (text: string): string => {
   return bytes.toString("utf8", 0, end)
 }
 
+/** What is kept of a text, and its bytes. */
+export const logOf = (text: string): Pick<JobSignal, "log" | "logBytes"> =>
+  text === "" ? { log: null, logBytes: 0 } : { log: firstBytes(text), logBytes: Buffer.byteLength(text) }
+
 /** Output: a body of other things than the fields of a ping. */
 const logIn = ({ fields, text }: PingBody): string | null =>
   text === "" || fields?.every(([name]) => isPingField(name)) === true ? null : text
@@ -80,12 +84,5 @@ export const readPing = (suffix: string | null, query: PingFields, body: PingBod
   const rid = ridIn(query)
   const log = logIn(body)
   if (kind === "end" && exitCode === null && rid === null && log === null) return decided
-  const signal: JobSignal = {
-    kind,
-    rid,
-    exitCode,
-    log: log === null ? null : firstBytes(log),
-    logBytes: log === null ? 0 : Buffer.byteLength(log)
-  }
-  return { ...decided, signal }
+  return { ...decided, signal: { kind, rid, exitCode, ...logOf(log ?? "") } }
 }

@@ -1,14 +1,15 @@
 /** The rows of heartbeats, for actors and edits of their monitors. `PingLog` records the pings. */
 import { SqlClient } from "@effect/sql"
-import { Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { OpenRun } from "../../../schema/monitor/JobRun.ts"
+import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
-import { findAll, write } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -105,8 +106,14 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error, cause from taken
         order by sequence`)
 
+    const targetOf = findOne(Schema.Struct({ target: heartbeat.target }), (token: string) =>
+      sql`
+        select m.target from heartbeats h join monitors m on m.id = h.monitor_id where h.token_hash = ${tokenHash(token)}`)
+
     return {
       insert,
+      /** The settings of the heartbeat with this token. */
+      targetOf: (token: string) => Effect.map(targetOf(token), Option.map(({ target }) => target)),
       /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
       expectAnew: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
         write(sql`

@@ -1,7 +1,7 @@
 /** The rows of runs and of what their pings printed. `SignalLog` writes them. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { MonitorId, type RunId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { MonitorId, RunId, WorkspaceId } from "../../../schema/Ids.ts"
 import { JobLog, JobRun, type RunState } from "../../../schema/monitor/JobRun.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"

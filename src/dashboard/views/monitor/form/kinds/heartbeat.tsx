@@ -2,7 +2,7 @@
 import { Island } from "../../../../design/Parts.tsx"
 import { useVisit } from "../../../../frame/Visit.ts"
 import { type KindForm, slowField } from "../KindForm.tsx"
-import { DurationSetting } from "../SettingFields.tsx"
+import { DurationSetting, type Edited, TextSetting } from "../SettingFields.tsx"
 
 /** Needs a script: without one, the period is typed. */
 const Crontab = () => {
@@ -14,6 +14,19 @@ const Crontab = () => {
     </details>
   )
 }
+
+/** For installations that listen for mails of jobs. */
+const MailWords = ({ monitor }: { readonly monitor: Edited }) => (
+  <details class="more">
+    <summary>Words in mails of the job</summary>
+    <p class="note">Separate words with commas. Without any, each mail is a success.</p>
+    <div class="columns">
+      <TextSetting name="mailFailure" label="Failure" value={monitor?.mailFailure} placeholder="error, failed" />
+      <TextSetting name="mailSuccess" label="Success" value={monitor?.mailSuccess} placeholder="completed" />
+      <TextSetting name="mailStart" label="Start" value={monitor?.mailStart} placeholder="started" />
+    </div>
+  </details>
+)
 
 export const heartbeat: KindForm = {
   name: "Heartbeat",
@@ -51,6 +64,7 @@ export const heartbeat: KindForm = {
         />
         {slowField(monitor)}
       </div>
+      <MailWords monitor={monitor} />
     </>
   ),
   probed: false
