@@ -46,7 +46,7 @@ const words: ReadonlyMap<string, Suffix> = new Map([
 const signed = (code: number): number | null => (Math.abs(code) < 2 ** 32 ? code | 0 : null)
 
 /** 0 is a success, any other number a failure. */
-export const readSuffix = (suffix: string): Suffix => {
+const readSuffix = (suffix: string): Suffix => {
   const word = suffix.trim().toLowerCase()
   if (!/^-?\d+$/.test(word)) return words.get(word) ?? plain
   const code = Number(word)

@@ -27,7 +27,6 @@ const RunRow = Schema.Struct({
   startedAt: Schema.NullOr(time),
   endedAt: Schema.NullOr(time)
 })
-export type StoredRun = typeof RunRow.Type
 
 const LogRow = Schema.Struct({ ...JobLog.fields, at: time })
 

@@ -24,7 +24,7 @@ export const runWords: Readonly<Record<RunState, string>> = {
   logged: "Log only"
 }
 
-export const RunBadge = ({ state }: Pick<JobRun, "state">) => <Badge tone={runTones[state]}>{runWords[state]}</Badge>
+const RunBadge = ({ state }: Pick<JobRun, "state">) => <Badge tone={runTones[state]}>{runWords[state]}</Badge>
 
 /** When it began, or ended if nobody said that it began. */
 const timeOf = ({ endedAt, startedAt }: JobRun) => startedAt ?? endedAt
