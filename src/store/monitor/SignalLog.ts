@@ -1,11 +1,12 @@
 /** Writes pings that concern runs of their jobs: locks the heartbeats of a batch, follows their runs, and writes all in one statement. */
 import { SqlClient } from "@effect/sql"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { firstDue, type LogRow, type RunRow, type TakenSignals, takeSignals } from "../../domain/monitor/JobRuns.ts"
+import { longestFallback } from "../../domain/tools/FallbackPause.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
@@ -35,6 +36,9 @@ const KnownRow = Schema.Struct({
   free: Schema.NullOr(LockedRow)
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(KnownRow))
+
+/** Within this time the runners look at the alarms anyway, ms. */
+const pollMs = Duration.toMillis(longestFallback)
 
 /** A heartbeat after the pings of a batch that are within its limit. */
 interface Beat {
@@ -221,7 +225,7 @@ export const makeSignalLog = Effect.gen(function*() {
           const checks = new Map(taken.checks.map((check) => [check.checkId, check]))
           answers.set(hash, { monitorId, workspaceId, stored: stored.length, locked: false, watched, checks })
         }
-        return [answers, columns.some(({ armedNow, due }) => armedNow || due !== null)] as const
+        return [answers, columns.some(({ armedNow, due }) => armedNow || (due !== null && due < now + pollMs))] as const
       }))
       if (isArmed) yield* signals.send(alarmsSignal)
       return stored
