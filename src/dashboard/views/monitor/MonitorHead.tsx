@@ -17,7 +17,7 @@ const tabsOf = ({ id, kind }: MonitorDetail): ReadonlyArray<readonly [string, st
     ...(pushed ? [[`/app/monitors/${id}/runs`, "Runs"] as const] : []),
     [`/app/monitors/${id}/uptime`, "Uptime"],
     ...(pushed ? [] : [[`/app/monitors/${id}/regions`, "Regions"] as const]),
-    [`/app/monitors/${id}/explain`, "Explain and simulate"],
+    [`/app/monitors/${id}/explain`, pushed ? "Explain" : "Explain and simulate"],
     [`/app/monitors/${id}/edit`, "Settings"]
   ]
 }
