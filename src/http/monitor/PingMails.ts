@@ -36,10 +36,13 @@ const beginningOf = (stream: SMTPServerDataStream): Effect.Effect<Buffer> =>
     stream.once("error", () => resume(Effect.succeed(Buffer.concat(chunks))))
   })
 
+const withoutTags = (html: string): string =>
+  html.split("<").map((part, index) => (index === 0 ? part : part.slice(part.indexOf(">") + 1))).join(" ")
+
 /** A mail that no parser reads is its text. */
 const mailOf = (bytes: Buffer): Effect.Effect<JobMail> =>
   Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
-    Effect.map(({ html = "", subject = "", text }) => ({ subject, text: text ?? html.replace(/<[^>]*>/g, " ") })),
+    Effect.map(({ html = "", subject = "", text }) => ({ subject, text: text ?? withoutTags(html) })),
     Effect.orElseSucceed(() => ({ subject: "", text: bytes.toString("utf8") }))
   )
 
