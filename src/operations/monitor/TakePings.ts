@@ -135,9 +135,9 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       const now = clock.estimate()
       const known = answers.known(hash, now)
       if (known !== null) return answer(known)
-      const { durationMs, signal, status = "up" } = report
-      const bare = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome: status, latencyMs: durationMs ?? null }
-      const ping: Ping = { ...bare, error: errorOf(report), ...(signal === undefined ? {} : { signal }) }
+      const { durationMs: latencyMs = null, signal, status: outcome = "up" } = report
+      const bare: Ping = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome, latencyMs, error: errorOf(report) }
+      const ping = signal === undefined ? bare : { ...bare, signal }
       if (queue.waiting() < maxWaiting) return void queue.add(withRoom(ping, answer))
       refused.keep(ping)
       answer(busy)

@@ -11,14 +11,11 @@ import { Signals } from "../postgres/Signals.ts"
 import { byToken, encodeSummary, patienceMs, type Ping, pingsPerMinute, type StoredPings } from "./Ping.ts"
 import { makeSignalLog } from "./SignalLog.ts"
 
-/** A batch's pings of one token, in the order they came. */
-interface TokenPings {
-  readonly index: number
-  readonly pings: ReadonlyArray<Ping>
-}
+/** The pings of each token, in the order they came. */
+type TokenPings = ReadonlyArray<readonly [hash: string, pings: ReadonlyArray<Ping>]>
 
 /** The arrays that the statement unnests: one entry for each token, and one for each ping. */
-const columnsOf = (groups: ReadonlyMap<string, TokenPings>) => {
+const columnsOf = (groups: TokenPings) => {
   const tokens = {
     index: new Array<number>(),
     hash: new Array<string>(),
@@ -27,21 +24,21 @@ const columnsOf = (groups: ReadonlyMap<string, TokenPings>) => {
     last: new Array<string>()
   }
   const pings = { index: new Array<number>(), rank: new Array<number>(), id: new Array<string>(), at: new Array<number>() }
-  for (const [hash, group] of groups) {
-    group.pings.forEach((ping, position) => {
-      pings.index.push(group.index)
+  groups.forEach(([hash, group], index) => {
+    group.forEach((ping, position) => {
+      pings.index.push(index)
       pings.rank.push(position + 1)
       pings.id.push(ping.checkId)
       pings.at.push(ping.at)
     })
-    const last = group.pings.at(-1)
-    if (last === undefined) continue
-    tokens.index.push(group.index)
+    const last = group.at(-1)
+    if (last === undefined) return
+    tokens.index.push(index)
     tokens.hash.push(hash)
-    tokens.count.push(group.pings.length)
+    tokens.count.push(group.length)
     tokens.at.push(last.at)
     tokens.last.push(encodeSummary(last, null))
-  }
+  })
   return { tokens, pings }
 }
 
@@ -123,6 +120,11 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
           returning 1
         )`
 
+const noneStored: ReadonlyMap<string, StoredPings> = new Map()
+
+const isSettled = (found: StoredPings | undefined): boolean =>
+  found !== undefined && (found.stored > 0 || found.locked || found.monitorId === null)
+
 type StoredRow = StoredPings & { readonly index: number; readonly armed: boolean }
 
 export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
@@ -138,7 +140,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       now: number,
       skipLocked: boolean
     ) {
-      const groups = new Map([...tokens].map(([hash, pings], index): [string, TokenPings] => [hash, { index, pings }]))
+      const groups = [...tokens]
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
       const rows = yield* sql<StoredRow>`
@@ -151,11 +153,12 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
         left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
         left join updated on updated.index = token.index`
       if (rows[0]?.armed) yield* signals.send(alarmsSignal)
-      const byIndex = new Map(rows.map((row) => [row.index, row]))
-      return new Map([...groups].flatMap(([hash, { index }]): ReadonlyArray<[string, StoredPings]> => {
-        const row = byIndex.get(index)
-        return row === undefined ? [] : [[hash, row]]
-      }))
+      const stored = new Map<string, StoredPings>()
+      for (const row of rows) {
+        const [hash] = groups[row.index] ?? []
+        if (hash !== undefined) stored.set(hash, row)
+      }
+      return stored
     })
 
     /**
@@ -166,15 +169,13 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
      */
     const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
       const groups = byToken(batch)
-      const plain = new Map([...groups].filter(([, pings]) => !pings.some(needsRuns)))
-      const stored = plain.size === 0 ? new Map<string, StoredPings>() : yield* writePlain(plain, now, skipLocked)
-      const isSettled = (hash: string): boolean => {
-        const found = stored.get(hash)
-        return found !== undefined && (found.stored > 0 || found.locked || found.monitorId === null)
-      }
-      // Besides those that need it: heartbeats that have open runs, and those that are at their limit.
-      const others = new Map([...groups].filter(([hash]) => !isSettled(hash)))
-      const followed = others.size === 0 ? stored : yield* writeSignals(others, now, skipLocked)
+      const plain = new Map<string, ReadonlyArray<Ping>>()
+      // Pings that need runs, and those of heartbeats that have open runs or are at their limit.
+      const others = new Map<string, ReadonlyArray<Ping>>()
+      for (const [hash, pings] of groups) (pings.some(needsRuns) ? others : plain).set(hash, pings)
+      const stored = plain.size === 0 ? noneStored : yield* writePlain(plain, now, skipLocked)
+      for (const [hash, pings] of plain) if (!isSettled(stored.get(hash))) others.set(hash, pings)
+      const followed = others.size === 0 ? noneStored : yield* writeSignals(others, now, skipLocked)
       return (tokenHash: string): StoredPings | undefined => followed.get(tokenHash) ?? stored.get(tokenHash)
     })
 

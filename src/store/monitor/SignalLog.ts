@@ -1,9 +1,9 @@
 /** Writes pings that concern runs of their jobs: locks the heartbeats of a batch, follows their runs, and writes all in one statement. */
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Schema } from "effect"
-import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { OpenRun } from "../../../schema/monitor/JobRun.ts"
-import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
+import { Duration, Effect } from "effect"
+import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
 import { firstDue, type LogRow, type RunRow, type TakenSignals, takeSignals } from "../../domain/monitor/JobRuns.ts"
 import { longestFallback } from "../../domain/tools/FallbackPause.ts"
@@ -13,29 +13,28 @@ import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { encodeSummary, patienceMs, type Ping, pingsPerMinute, type StoredPings } from "./Ping.ts"
 
-const LockedRow = Schema.Struct({
-  hash: Schema.String,
-  monitorId: MonitorId,
-  workspaceId: WorkspaceId,
-  calm: Schema.Boolean,
-  minute: Schema.Int,
-  minuteCount: Schema.Int,
-  openRuns: Schema.NullOr(Schema.Array(OpenRun)),
-  logDay: Schema.Int,
-  logBytes: Schema.Int,
-  target: heartbeat.target,
-  watched: Schema.Boolean
-})
-type LockedRow = typeof LockedRow.Type
+/** A locked row. Not decoded by a schema, which would cost as much as all other work on a ping. */
+interface LockedRow {
+  readonly hash: string
+  readonly monitorId: MonitorId
+  readonly workspaceId: WorkspaceId
+  readonly calm: boolean
+  readonly minute: number
+  readonly minuteCount: number
+  readonly openRuns: ReadonlyArray<OpenRun> | null
+  readonly logDay: number
+  readonly logBytes: number
+  readonly target: HeartbeatTarget
+  readonly watched: boolean
+}
 
-/** Null parts: the row is locked by another transaction, or, without an id, no monitor has the token. */
-const KnownRow = Schema.Struct({
-  hash: Schema.String,
-  monitorId: Schema.NullOr(MonitorId),
-  workspaceId: Schema.NullOr(WorkspaceId),
-  free: Schema.NullOr(LockedRow)
-})
-const decodeRows = Schema.decodeUnknown(Schema.Array(KnownRow))
+/** Without an id, no monitor has the token. */
+type KnownRow = (LockedRow | { readonly hash: string; readonly monitorId: null; readonly workspaceId: null }) & {
+  /** False if another transaction has locked the row, whose other columns are null then. */
+  readonly isFree: boolean
+}
+
+const isLocked = (row: KnownRow): row is LockedRow & { readonly isFree: true } => row.isFree
 
 /** Within this time the runners look at the alarms anyway, ms. */
 const pollMs = Duration.toMillis(longestFallback)
@@ -184,32 +183,27 @@ export const makeSignalLog = Effect.gen(function*() {
 
   /** The rows of the tokens, locked, with the settings of their monitors. */
   const lock = (hashes: ReadonlyArray<string>, skipLocked: boolean) =>
-    Effect.flatMap(
-      sql`
-        with token as (select * from unnest(${hashes}::text[]) as token (hash)), free as materialized (
-          select h.monitor_id, h.workspace_id, h.calm, h.minute, h.minute_count, h.open_runs, h.log_day, h.log_bytes, m.target
-          from heartbeats h join token on h.token_hash = decode(token.hash, 'hex') join monitors m on m.id = h.monitor_id
-          ${skipLocked ? sql`` : sql`cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience`}
-          order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}
-        )
-        select token.hash, known.monitor_id as "monitorId", known.workspace_id as "workspaceId",
-          case when free.monitor_id is not null then jsonb_build_object('hash', token.hash, 'monitorId', free.monitor_id,
-            'workspaceId', free.workspace_id, 'calm', free.calm, 'minute', free.minute, 'minuteCount', free.minute_count,
-            'openRuns', free.open_runs, 'logDay', free.log_day, 'logBytes', free.log_bytes, 'target', free.target,
-            'watched', exists (
-              select 1 from live_watchers w where w.workspace_id = free.workspace_id and w.until > now())) end as free
-        from token
-        left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
-        left join free on free.monitor_id = known.monitor_id`,
-      decodeRows
-    )
+    sql<KnownRow>`
+      with token as (select * from unnest(${hashes}::text[]) as token (hash)), free as materialized (
+        select h.monitor_id, h.calm, h.minute, h.minute_count, h.open_runs, h.log_day, h.log_bytes, m.target
+        from heartbeats h join token on h.token_hash = decode(token.hash, 'hex') join monitors m on m.id = h.monitor_id
+        ${skipLocked ? sql`` : sql`cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience`}
+        order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}
+      )
+      select token.hash, known.monitor_id as "monitorId", known.workspace_id as "workspaceId", free.monitor_id is not null as "isFree",
+        free.calm, free.minute, free.minute_count as "minuteCount", free.open_runs as "openRuns", free.log_day as "logDay",
+        free.log_bytes as "logBytes", free.target,
+        exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched
+      from token
+      left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
+      left join free on free.monitor_id = known.monitor_id`
 
   /** Stores the pings of these tokens completely or not at all, as `PingLog.write` does. */
   return Effect.fn("SignalLog.write")(
     function*(groups: ReadonlyMap<string, ReadonlyArray<Ping>>, now: number, skipLocked: boolean) {
       const [stored, isArmed] = yield* sql.withTransaction(Effect.gen(function*() {
         const rows = yield* lock([...groups.keys()], skipLocked)
-        const beats = rows.flatMap(({ free, hash }) => free === null ? [] : [beatOf(free, groups.get(hash) ?? [], now)])
+        const beats = rows.filter(isLocked).map((row) => beatOf(row, groups.get(row.hash) ?? [], now))
         const columns = beatColumns(beats)
         const checks = checkColumns(beats)
         if (beats.length > 0) {
@@ -218,8 +212,8 @@ export const makeSignalLog = Effect.gen(function*() {
           select 1`
         }
         const answers = new Map<string, StoredPings>()
-        for (const { free, hash, monitorId, workspaceId } of rows) {
-          answers.set(hash, { ...nothingStored, monitorId, workspaceId, locked: monitorId !== null && free === null })
+        for (const { hash, isFree, monitorId, workspaceId } of rows) {
+          answers.set(hash, { ...nothingStored, monitorId, workspaceId, locked: monitorId !== null && !isFree })
         }
         for (const { row: { hash, monitorId, watched, workspaceId }, stored, taken } of beats) {
           const checks = new Map(taken.checks.map((check) => [check.checkId, check]))
