@@ -17,13 +17,19 @@ interface Place {
   readonly prefix: string
   /** The metrics label; the same as for pings answered by the router. */
   readonly label: string
-  readonly type: string
+  /** Of the answer to a stored ping. */
+  readonly headers: Readonly<Record<string, string>>
   readonly receipt: (receipt: HeartbeatReceipt) => string
 }
 
 const places: ReadonlyArray<Place> = [
-  { prefix: "/hb/", label: "/hb/:token", type: "application/json", receipt: receiptText },
-  { prefix: "/ping/", label: "/ping/:token", type: "text/plain", receipt: () => briefReceipt }
+  { prefix: "/hb/", label: "/hb/:token", headers: { ...pingHeaders, "content-type": "application/json" }, receipt: receiptText },
+  {
+    prefix: "/ping/",
+    label: "/ping/:token",
+    headers: { ...pingHeaders, "content-type": "text/plain" },
+    receipt: () => briefReceipt
+  }
 ]
 
 /** Characters of a path. The router takes no part of a path above 100. */
@@ -83,7 +89,7 @@ export const layer: Layer.Layer<FastLane, never, TakePings> = Layer.effect(
 
       pings.submit(token, {}, (exit) => {
         if (Exit.isFailure(exit)) return void fail(exit.cause)
-        send(200, { ...pingHeaders, "content-type": place.type }, place.receipt(exit.value))
+        send(200, place.headers, place.receipt(exit.value))
       })
       return true
     }
