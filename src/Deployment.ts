@@ -19,6 +19,7 @@ import * as Handlers from "./http/Handlers.ts"
 import { imageFiles } from "./http/image/Images.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
+import * as PingMails from "./http/monitor/PingMails.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
 import { calendarFeeds } from "./http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
@@ -147,6 +148,7 @@ const serverOf = (deployment: Deployment) =>
         ),
         Layer.provide(metricsAtInterface(deployment)),
         Layer.merge(metricsOf(deployment, health)),
+        Layer.merge(PingMails.layer(Option.getOrNull(deployment.settings.pingSmtp))),
         Layer.provide(HttpApiBuilder.api(Api)),
         Layer.provide([
           PageRoutes.layer,

@@ -67,6 +67,13 @@ const mailFrom = variable(
       : Either.left(`must be an address such as "Belltower <belltower@example.com>", not "${text}"`)
 )
 
+const pingSmtp = variable("BELLTOWER_PING_SMTP", (text) => {
+  const [, host = "0.0.0.0", port = ""] = /^(?:([^\s/@]+):)?(\d{1,5})$/.exec(text.trim()) ?? []
+  return port !== "" && Number(port) <= 65_535
+    ? Either.right({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
+    : Either.left(`must be a port or an address with one, such as 0.0.0.0:25, not "${text}"`)
+})
+
 const domainTarget = variable(
   "BELLTOWER_DOMAIN_TARGET",
   (text) =>
@@ -145,6 +152,7 @@ export const settings = Config.all({
   bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),
   metricsToken: Config.option(strongSecret("BELLTOWER_METRICS_TOKEN")),
   metricsPort: whole("BELLTOWER_METRICS_PORT", 0, 65_535).pipe(Config.option),
+  pingSmtp: Config.option(pingSmtp),
   // Redacted: such addresses contain the key by which the service knows whose ping it is.
   deadmanUrl: Config.option(secret("BELLTOWER_DEADMAN_URL", url("BELLTOWER_DEADMAN_URL", ["http:", "https:"]))),
   drainSec: whole("BELLTOWER_DRAIN_SEC", 0, 300).pipe(Config.option),

@@ -7,11 +7,12 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { makeCheckId } from "../../src/domain/check/history/CheckKey.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { isCalm, takeTurn } from "../../src/domain/monitor/Heartbeat.ts"
+import { isCalm, takeTurn, type Turn } from "../../src/domain/monitor/Heartbeat.ts"
 import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
 import { type HeardPulse, Heartbeats, type News } from "../../src/store/monitor/Heartbeats.ts"
+import { JobRuns } from "../../src/store/monitor/JobRuns.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
@@ -28,13 +29,42 @@ export interface HeartbeatStep {
   readonly lastCheck: CheckSummary | null
 }
 
+/** What noting overdue runs needs of a turn. */
+interface JudgedTurn extends Pick<Turn, "overdue"> {
+  readonly heard: HeardPulse
+  readonly monitor: Pick<MonitorWithMachine, "id" | "workspaceId">
+}
+
 const nothingNew: News = { pings: [], more: false }
+
+/** Notes the runs that have now taken too long, so that none is reported twice. */
+const makeNoteOverdue = Effect.gen(function*() {
+  const heartbeats = yield* Heartbeats
+  const runs = yield* JobRuns
+  return Effect.fnUntraced(function*(turns: ReadonlyArray<JudgedTurn>) {
+    const some = turns.filter(({ overdue }) => overdue.length > 0)
+    if (some.length === 0) return
+    yield* heartbeats.noteOverdue(
+      some.map(({ heard: { pulse: { runs: open = [] } }, monitor: { id, workspaceId }, overdue }) => ({
+        workspaceId,
+        monitorId: id,
+        open: open.map((run) => overdue.includes(run) ? { ...run, overdue: true } : run)
+      }))
+    )
+    yield* runs.markOverdue(
+      some.flatMap(({ monitor: { id, workspaceId }, overdue }) =>
+        overdue.map((run) => ({ workspaceId, monitorId: id, runId: run.id }))
+      )
+    )
+  })
+})
 
 export const makeHeartbeatTurns = Effect.gen(function*() {
   const alarms = yield* Alarms
   const checks = yield* Checks
   const heartbeats = yield* Heartbeats
   const listening = yield* Listening
+  const noteOverdue = yield* makeNoteOverdue
   const clock = yield* DatabaseClock
 
   /** Judges heartbeats in the caller's transaction, which must write their steps; stores missed pings and arms the alarms. */
@@ -65,6 +95,7 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
       missed === null ? [] : [{ counted: true, result: { ...missed, workspaceId, timings: null, evidence: null } }]
     )
     if (missed.length > 0) yield* Effect.orDie(checks.insert(missed))
+    yield* noteOverdue(turns)
     yield* heartbeats.settle(turns.map(({ monitor: { id, workspaceId }, more, step }) => ({
       workspaceId,
       monitorId: id,

@@ -41,7 +41,8 @@ const sendPings = (urls) => {
     turn++
     for (const [name, url] of Object.entries(urls)) {
       if (name === "invoices" && turn % 9 < 4) continue
-      fetch(url, { method: "POST" }).catch(() => {})
+      const ping = (suffix, body) => fetch(`${url}${suffix}`, { method: "POST", body })
+      ping("/start", "").then(() => ping("/0", `Copied ${200 + turn} files`)).catch(() => {})
     }
   }
   send()

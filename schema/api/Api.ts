@@ -13,6 +13,7 @@ import { Images } from "./Images.ts"
 import { Imports } from "./Imports.ts"
 import { Incidents } from "./Incidents.ts"
 import { Insight } from "./Insight.ts"
+import { Jobs } from "./Jobs.ts"
 import { MailServerGroup, MailServerSetupGroup } from "./MailServer.ts"
 import { Me, SignIn } from "./Me.ts"
 import { Monitors } from "./Monitors.ts"
@@ -28,6 +29,7 @@ import { Workspace } from "./Workspace.ts"
 export class Api extends HttpApi.make("belltower")
   .add(Agents)
   .add(Monitors)
+  .add(Jobs)
   .add(Insight)
   .add(Pages)
   .add(Components)

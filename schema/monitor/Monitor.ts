@@ -76,8 +76,8 @@ const settings = {
   keyword: ofKind(text(500), "Text that the response body, or a websocket message, must contain; null clears it"),
   keywordAbsent: ofKind(text(500), "Text that the response body must not contain; null clears it"),
   degradedAfterMs: optional(
-    Schema.NullOr(whole(50, 120_000)),
-    "Latency in milliseconds above which a check is degraded; null clears it",
+    Schema.NullOr(whole(50, 86_400_000)),
+    "Latency, or run time of a job, in milliseconds above which a check is degraded; null clears it",
     2000
   ),
   sslExpiryDays: optional(
@@ -111,6 +111,13 @@ const settings = {
     whole(0, 86_400),
     "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
   ),
+  maxRunSec: ofKind(
+    whole(1, 2_678_400),
+    "heartbeat: seconds that a run may take; default graceSec, at least 60"
+  ),
+  mailStart: ofKind(text(200), "heartbeat: comma-separated words in a mail that report a start"),
+  mailSuccess: ofKind(text(200), "heartbeat: those that report a success"),
+  mailFailure: ofKind(text(200), "heartbeat: those that report a failure"),
   code: ofKind(
     text(50_000),
     "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"

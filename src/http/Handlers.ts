@@ -11,6 +11,7 @@ import { ImagesLive } from "./image/Images.ts"
 import { ImportsLive } from "./import/Imports.ts"
 import { IncidentsLive } from "./incident/Incidents.ts"
 import { MailServerLive, MailServerSetupLive } from "./mail/MailServer.ts"
+import { JobsLive } from "./monitor/Jobs.ts"
 import { InsightLive, MonitorsLive } from "./monitor/Monitors.ts"
 import { MutesLive } from "./mute/Mutes.ts"
 import { DrillsLive, OnCallLive } from "./oncall/OnCall.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.mergeAll(
   MailServerSetupLive,
   MeLive,
   MonitorsLive,
+  JobsLive,
   MutesLive,
   OnCallLive,
   PagesLive,

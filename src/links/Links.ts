@@ -43,6 +43,8 @@ export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(wit
     invite: (token: string) => `${base}/invite/${token}`,
     /** The ping URL of a heartbeat monitor. */
     ping: (token: string) => `${base}/hb/${token}`,
+    /** The address below which a workspace's jobs name their heartbeat. */
+    pingBySlug: (key: string) => `${base}/ping/${key}`,
     push: (token: string) => `${base}/api/v1/push/${token}`,
     /** The public status of a page as JSON. */
     publicStatus: (slug: string) => `${base}/api/v1/public/pages/${slug}`,

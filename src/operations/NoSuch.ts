@@ -24,6 +24,7 @@ const hints = {
   mute: "List mutes with GET /api/v1/mutes",
   "on-call schedule": "List on-call schedules with GET /api/v1/oncall/schedules",
   plan: "Plans are kept for a day; make one with POST /api/v1/plan",
+  run: "List a job's runs with GET /api/v1/monitors/{id}/runs",
   "status page": "Send the id or slug of a page. List pages with GET /api/v1/pages",
   subscriber: "List subscribers with GET /api/v1/pages/{pageId}/subscribers"
 }

@@ -34,10 +34,13 @@ import { ManageMailServer } from "./mail/ManageMailServer.ts"
 import { CreateService } from "./monitor/CreateService.ts"
 import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
+import { ManagePingKey } from "./monitor/ManagePingKey.ts"
 import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
+import { ReadRuns } from "./monitor/ReadRuns.ts"
 import { SimulateMonitor } from "./monitor/SimulateMonitor.ts"
+import { TakeMails } from "./monitor/TakeMails.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
 import { ManageMutes } from "./mute/ManageMutes.ts"
@@ -71,6 +74,8 @@ const shared = Layer.mergeAll(
   ManageChannels.Default,
   ManageComponents.Default,
   ManageMonitors.Default,
+  ManagePingKey.Default,
+  ReadRuns.Default,
   ManagePages.Default,
   ManagePolicies.Default,
   ManageSchedules.Default,
@@ -125,7 +130,7 @@ export const layer = Layer.mergeAll(
   Subscribe.Default,
   TakeChatPresses.Default,
   TakePhoneNews.Default,
-  TakePings.Default,
+  TakeMails.Default.pipe(Layer.provideMerge(TakePings.Default)),
   TakePush.Default,
   UpdateIncident.Default,
   FollowUpstream.Default.pipe(Layer.provideMerge(ReadUpstream.Default)),

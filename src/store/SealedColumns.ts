@@ -11,6 +11,7 @@ export const sealedColumns = {
   "mail_server.sealed": ["id"],
   "mails.sealed": ["id"],
   "monitors.sealed": ["id"],
+  "ping_keys.sealed": ["workspace_id"],
   "plans.sealed": ["id"],
   "secret_check.sealed": ["only_row"],
   "sign_in_links.next_sealed": ["token_hash"],

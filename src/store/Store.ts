@@ -55,12 +55,14 @@ import * as MailSetup from "./mail/MailSetup.ts"
 import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
+import { JobRuns } from "./monitor/JobRuns.ts"
 import { Listening } from "./monitor/Listening.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
 import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
+import { PingKeys } from "./monitor/PingKeys.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { StateTrends } from "./monitor/StateTrends.ts"
@@ -127,8 +129,10 @@ export const layer = Layer.mergeAll(
   NewMonitorDefaults.Default,
   AlarmClaims.Default,
   Alarms.Default,
+  JobRuns.Default,
   Listening.Default,
   Heartbeats.Default,
+  PingKeys.Default,
   PingLog.Default,
   Components.Default,
   ManifestReports.Default,

@@ -1,6 +1,7 @@
 // Pings of heartbeats at full speed, over keep-alive connections against one process that also holds the database: what each
 // costs, and that each one answered with 200 is in its row. A bare node:http server answers the same beside it.
-// Usage: node test/bench/heartbeats.mjs [heartbeats] [connections] [seconds]
+// With bytes, each ping brings so much output.
+// Usage: node test/bench/heartbeats.mjs [heartbeats] [connections] [seconds] [bytes]
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -11,12 +12,12 @@ import { bootstrap, cpu, memory, sleep, startProgram, until } from "./support/pr
 import { copyMonitor, onDatabase } from "./support/seed.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
-const [heartbeats = 5000, connections = 128, seconds = 20] = process.argv.slice(2).map(Number)
+const [heartbeats = 5000, connections = 128, seconds = 20, bytes = 0] = process.argv.slice(2).map(Number)
 const warmUpMs = 3000
 
 /** A load of its own process; `read` and `stop` tell how many pings it has had answered. */
 const startPinger = (port, paths) => {
-  const child = spawn(process.execPath, [join(here, "support/pinger.mjs"), String(port), String(connections)], {
+  const child = spawn(process.execPath, [join(here, "support/pinger.mjs"), String(port), String(connections), String(bytes)], {
     stdio: ["pipe", "ignore", "inherit", "ipc"]
   })
   child.stdin.end(paths.join("\n"))
@@ -98,6 +99,7 @@ console.log(JSON.stringify({
   bench: "heartbeats",
   heartbeats,
   connections,
+  bytes,
   perSecond: mine.perSecond,
   msPerPing: round(msPerPing),
   nodeMs: round(mine.nodeMs),

@@ -32,6 +32,8 @@ export const fillWorkspace = Effect.fn("fillWorkspace")(function*(visitor: Calle
   yield* make("/channels", { name: named("Mail", 80), type: "email", emails: ["oncall@acme.example"] })
   const monitors = []
   for (const { name, ...kind } of kinds) monitors.push(yield* make("/monitors", { ...kind, name: named(name, 120) }))
+  const token = new URL(monitors[1].pingUrl).pathname.split("/").at(-1)
+  yield* make(`/heartbeat/${token}`, { status: "down", message: "tar: disk full", durationMs: 1500 })
   const page = yield* make("/pages", { name: named("Acme", 80), slug: `acme-${channel.id.slice(-8).toLowerCase()}` })
   const components = []
   for (const input of [{ manual: true }, { monitorIds: [monitors[0].id], group: named("Web", 80) }, { push: true }]) {

@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { programOf } from "../support/Program.ts"
 import { signedIn } from "../support/SignedIn.ts"
+import { call } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { newOwner, type Visitor } from "../support/Visitor.ts"
 
@@ -38,6 +39,31 @@ const failing = Effect.fn("failing")(function*(visitor: Visitor) {
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "the views of a monitor",
   (it) => {
+    it.scoped("show the runs of a job, and of one that failed the log first", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { body: monitor } = yield* visitor.api("POST", "/monitors", { name: "Backup", periodSec: 600 })
+        const job = new URL(monitor.pingUrl).pathname
+        yield* visitor.submit(`${job}/start?rid=nightly`)
+        yield* call(`${job}/3?rid=nightly`, { method: "POST", body: "<b>tar</b>: disk full" })
+        yield* call(job, { method: "POST", body: "all is well" })
+        const overview = yield* visitor.get(`/app/monitors/${monitor.id}`)
+        expect(overview.text).toContain("Recent runs")
+        const { body } = yield* visitor.api("GET", `/monitors/${monitor.id}/runs?state=down`)
+        const path = `/app/monitors/${monitor.id}/runs`
+        for (const { text } of [overview, yield* visitor.get(`${path}?state=down`), yield* visitor.get(`${path}?search=DISK`)]) {
+          expect(text).toContain(`href="${path}/${body.data[0].id}"`)
+          expect(text).toContain("nightly")
+        }
+        expect((yield* visitor.get(`${path}?search=disc`)).text).toContain("No such runs")
+        const { text } = yield* visitor.get(`${path}/${body.data[0].id}`)
+        expect(text).toContain("Failed with exit code 3")
+        expect(text).toMatch(/tar[^]*disk full/)
+        expect(text).not.toContain("<b>tar</b>")
+        expect(text.indexOf(`id="log"`)).toBeLessThan(text.indexOf(`id="facts"`))
+        expect((yield* visitor.get(`${path}/run_00000000000000000000000000`)).status).toBe(404)
+      }))
+
     it.scoped("show its state with the cause, its states and latencies over a range, and its checks", () =>
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()

@@ -61,6 +61,8 @@ const { checksDays, historyDays } = defaultRetention
 const bySetting: Readonly<Record<string, number>> = {
   check_blocks: checksDays,
   check_evidence: checksDays,
+  job_runs: checksDays,
+  job_logs: checksDays,
   checks_set_aside: checksDays + 1,
   check_days: historyDays,
   events: historyDays,

@@ -227,7 +227,11 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       story(async ({ demo, open }) => {
         const light = await open()
         const checkout = `/app/monitors/${demo.monitors["checkout"]}`
+        const backup = `/app/monitors/${demo.monitors["backup"]}`
         const more = [
+          backup,
+          `${backup}/runs`,
+          await linkIn(light, `${backup}/runs`, /\/runs\/run_/),
           checkout,
           `${checkout}/checks`,
           `${checkout}/uptime`,

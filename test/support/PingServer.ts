@@ -10,6 +10,7 @@ import { readByAllRoutes, serveApp, ServerAddress } from "../../src/http/server/
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { PublicCalls } from "../../src/operations/access/PublicCalls.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
+import { ManagePingKey } from "../../src/operations/monitor/ManagePingKey.ts"
 import { ReadMonitors } from "../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../src/operations/monitor/TakePings.ts"
 import { newWorkspace, TestRunner } from "./TestRunner.ts"
@@ -27,7 +28,11 @@ export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
   Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))
 )
 
-export const PingServer = pingServer.pipe(Layer.provideMerge(TakePings.Default), Layer.provideMerge(TestRunner))
+export const PingServer = pingServer.pipe(
+  Layer.provide(ManagePingKey.Default),
+  Layer.provideMerge(TakePings.Default),
+  Layer.provideMerge(TestRunner)
+)
 
 /** A heartbeat monitor, its ping path, and the outcome, error and latency of each recorded ping. */
 export const newHeartbeat = Effect.gen(function*() {

@@ -34,6 +34,8 @@ import { editMonitorView, newMonitorView } from "./monitor/MonitorFormViews.tsx"
 import { monitorsView } from "./monitor/MonitorsView.tsx"
 import { monitorView } from "./monitor/MonitorView.tsx"
 import { regionsView } from "./monitor/RegionsView.tsx"
+import { runsView } from "./monitor/run/RunsView.tsx"
+import { runView } from "./monitor/run/RunView.tsx"
 import { startView } from "./monitor/StartView.tsx"
 import { uptimeView } from "./monitor/UptimeView.tsx"
 import { drillView } from "./oncall/DrillView.tsx"
@@ -62,6 +64,8 @@ export const views: ReadonlyArray<View> = [
   deleteMonitorsView,
   monitorView,
   checksView,
+  runsView,
+  runView,
   checkView,
   regionsView,
   uptimeView,

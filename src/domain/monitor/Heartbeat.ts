@@ -1,10 +1,13 @@
 /** Decides when a heartbeat monitor has missed its deadline, and describes the miss. Times are milliseconds since 1970. */
+import { Array as Arr } from "effect"
 import type { Cause, Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
+import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../tools/Duration.ts"
+import { longestRun } from "./JobRuns.ts"
 import type { Listened } from "./ListeningProcesses.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
 
@@ -13,6 +16,8 @@ export interface Pulse {
   readonly lastPingAt: number | null
   /** When the monitor was created or resumed, or its period edited; the latest of these. */
   readonly expectedFrom: number
+  /** The runs that have not ended; none if missing. */
+  readonly runs?: ReadonlyArray<OpenRun>
 }
 
 /** The region in the records of pings, which come from no probe. */
@@ -37,6 +42,33 @@ export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince
   const since = silentSince(pulse, now)
   const regular = since + (target.periodSec + target.graceSec) * 1000
   return listeningSince > since ? Math.max(regular, listeningSince + restartAllowance(target)) : regular
+}
+
+/** An open run, and when it has taken too long. */
+interface WatchedRun {
+  readonly run: OpenRun
+  readonly due: number
+}
+
+/** The runs that can still be reported as too long. A pause or an edit restarts their time; so does our own outage. */
+const watchedRuns = (target: HeartbeatTarget, { expectedFrom, runs = [] }: Pulse, since: number): ReadonlyArray<WatchedRun> =>
+  runs.filter(({ overdue }) => overdue !== true).map((run) => {
+    const due = Math.max(run.at, expectedFrom) + longestRun(target)
+    return { run, due: since > run.at ? Math.max(due, since + restartAllowance(target)) : due }
+  })
+
+const earliest = (times: ReadonlyArray<number | null>): number | null =>
+  times.reduce<number | null>((first, time) => first === null || (time !== null && time < first) ? time : first, null)
+
+/**
+ * When a monitor must be judged: when a run has taken too long, or when a ping is missing. A run that began before the ping was due
+ * excuses the silence until the run is due.
+ */
+const judgedAt = (watched: ReadonlyArray<WatchedRun>, silenceDue: number | null): number | null => {
+  const excused = silenceDue === null
+    ? null
+    : Math.max(silenceDue, ...watched.filter(({ run }) => run.at <= silenceDue).map(({ due }) => due))
+  return earliest([excused, ...watched.map(({ due }) => due)])
 }
 
 /** No ping is expected of a monitor that is down or paused. */
@@ -66,6 +98,16 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
     cause: "missed_ping"
   })
 
+const endlessRun = (check: MissedCheck, target: HeartbeatTarget, { due }: WatchedRun): Observation =>
+  pushedCheck({
+    ...check,
+    at: due,
+    outcome: "down",
+    latencyMs: null,
+    error: `The run has taken longer than ${durationText(longestRun(target) / 1000)}`,
+    cause: "missed_ping"
+  })
+
 type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 
 /** The input of one step of a heartbeat's actor. */
@@ -85,6 +127,8 @@ export interface Turn {
   readonly step: Step
   /** The check of a missed deadline; null when none was missed. */
   readonly missed: Observation | null
+  /** The runs that have now taken too long. */
+  readonly overdue: ReadonlyArray<OpenRun>
   /** When the actor must run again; null while a missing ping changes nothing. */
   readonly deadline: number | null
 }
@@ -102,11 +146,22 @@ export const takeTurn = (machine: Machine, occasion: Occasion): Turn => {
     (step, ping) => then(step, hear(step.machine, rules, ping)),
     { machine, transitions: [], gaps: [] }
   )
-  const deadline = awaitsPing(heard.machine.state) ? deadlineOf(target, pulse, since, now) : null
-  if (deadline === null || deadline > now) return { step: heard, missed: null, deadline }
-  if (openUntil !== null && openUntil > now) return { step: heard, missed: null, deadline: openUntil }
-  const check = missedPing(missed(deadline), target, pulse, deadline)
-  return { step: then(heard, hear(heard.machine, rules, check)), missed: check, deadline: null }
+  const { state } = heard.machine
+  const watched = state === "paused" ? [] : watchedRuns(target, pulse, since)
+  const deadline = judgedAt(watched, awaitsPing(state) ? deadlineOf(target, pulse, since, now) : null)
+  if (deadline === null || deadline > now) return { step: heard, missed: null, overdue: [], deadline }
+  if (openUntil !== null && openUntil > now) return { step: heard, missed: null, overdue: [], deadline: openUntil }
+  const [late, inTime] = Arr.partition(watched, ({ due }) => due > now)
+  const [first] = late
+  const check = first === undefined
+    ? missedPing(missed(deadline), target, pulse, deadline)
+    : endlessRun(missed(deadline), target, first)
+  return {
+    step: then(heard, hear(heard.machine, rules, check)),
+    missed: check,
+    overdue: late.map(({ run }) => run),
+    deadline: earliest(inTime.map(({ due }) => due))
+  }
 }
 
 /** True if successful pings can bypass the actor: they change nothing while the monitor is up or paused. */

@@ -2,8 +2,8 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
-import { isPingField, type PingBody, pingFieldNames, type PingFields, pingReport } from "../../domain/monitor/PingFields.ts"
+import { type PingReport, readPing } from "../../domain/monitor/JobSignal.ts"
+import { isPingField, type PingBody, pingFieldNames, type PingFields } from "../../domain/monitor/PingFields.ts"
 import { jsonMembers } from "../../domain/tools/JsonMembers.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { hasManyPairs, jsonObject, lastPair, readStart, textOf } from "../request/RequestBody.ts"
@@ -76,12 +76,12 @@ const bodyOf = Effect.fnUntraced(function*(request: Request, limit: number) {
 export const hasBody = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-const silent: Effect.Effect<HeartbeatInput> = Effect.succeed({})
+const silent: Effect.Effect<PingReport> = Effect.succeed({})
 
-/** Reads up to `limit` bytes of the body. Most pings have neither query nor body. */
-export const reportOf = (request: Request, limit: number): Effect.Effect<HeartbeatInput> => {
+/** Reads up to `limit` bytes of the body. `suffix`: the path after the token. Most pings have none of the three. */
+export const reportOf = (request: Request, limit: number, suffix: string | null): Effect.Effect<PingReport> => {
   const question = request.url.indexOf("?")
-  if (question === -1 && !hasBody(request)) return silent
+  if (question === -1 && suffix === null && !hasBody(request)) return silent
   const query = question === -1 ? [] : [...new URLSearchParams(request.url.slice(question + 1))]
-  return Effect.map(hasBody(request) ? bodyOf(request, limit) : Effect.succeed(nothing), (body) => pingReport(query, body))
+  return Effect.map(hasBody(request) ? bodyOf(request, limit) : Effect.succeed(nothing), (body) => readPing(suffix, query, body))
 }

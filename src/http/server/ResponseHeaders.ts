@@ -78,7 +78,7 @@ export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { headers, method, url } = request
     const isMcp = isUnder(url, "/mcp")
-    const isShared = isMcp || isUnder(url, "/api/v1") || isUnder(url, "/hb")
+    const isShared = isMcp || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
     const requestId = randomUUID()
     const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
     const preflight = isMcp ? mcpPreflight : apiPreflight

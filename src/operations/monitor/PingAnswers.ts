@@ -5,8 +5,9 @@ import { NotFound, RateLimited, Unavailable } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
+import type { PingCheck } from "../../domain/monitor/JobRuns.ts"
 import { frameOf } from "../../services/check/LiveChecks.ts"
-import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/PingLog.ts"
+import { type Ping, pingsPerMinute, type StoredPings } from "../../store/monitor/Ping.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
 
 export type Answer = Exit.Exit<HeartbeatReceipt, NotFound | RateLimited | Unavailable>
@@ -49,11 +50,14 @@ const tooMany = (now: number) => {
   )
 }
 
-/** The live-stream frame of a ping; none for an unknown token. */
-const liveFrame = (ping: Ping, { monitorId, workspaceId }: StoredPings): ReadonlyArray<string> =>
-  monitorId === null || workspaceId === null
-    ? []
-    : [frameOf({ workspaceId, check: pushedCheck({ ...ping, monitorId, revision: 0, cause: pingCause(ping.outcome) }) })]
+/** The live-stream frame of the check that a ping became; none for an unknown token, and for starts and logs. */
+const liveFrame = (ping: Ping, { checks, monitorId, workspaceId }: StoredPings): ReadonlyArray<string> => {
+  if (monitorId === null || workspaceId === null) return []
+  const { checkId, at, error, latencyMs, outcome } = ping
+  const plain: PingCheck = { checkId, at, outcome, latencyMs, error, cause: pingCause(outcome) }
+  const check = checks === undefined ? plain : checks.get(ping.checkId)
+  return check === undefined ? [] : [frameOf({ workspaceId, check: pushedCheck({ ...check, monitorId, revision: 0 }) })]
+}
 
 /** `refused` keeps what is answered with `unavailable`. */
 export const makePingAnswers = (refused: Pick<RefusedPings, "keep">) => {

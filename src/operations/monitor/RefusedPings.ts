@@ -1,14 +1,15 @@
 /** Pings that could not be stored, until the database is back: our own failure must not count as a missed ping. */
 import { makeBoundedBuffer } from "../../domain/tools/BoundedBuffer.ts"
-import type { Ping } from "../../store/monitor/PingLog.ts"
+import type { Ping } from "../../store/monitor/Ping.ts"
 
 /** Limits of the kept pings: about ten minutes of 2,000 pings a minute. */
 const most = { items: 20_000, bytes: 16 * 1024 * 1024 }
 
-/** Bytes of a ping without its message. */
+/** Bytes of a ping without its texts. */
 const barePing = 400
 
-const weigh = ({ error }: Ping): number => barePing + 2 * (error?.length ?? 0)
+const weigh = ({ error, signal }: Ping): number =>
+  barePing + 2 * ((error?.length ?? 0) + (signal?.log?.length ?? 0) + (signal?.rid?.length ?? 0))
 
 export const makeRefusedPings = () => {
   const kept = makeBoundedBuffer<Ping>({ ...most, weigh })

@@ -2,7 +2,9 @@
 import { Cause, Effect, Exit, Schedule } from "effect"
 import { liveChecksSignal } from "../../../schema/check/Check.ts"
 import { type NotFound, type RateLimited, Unavailable } from "../../../schema/Errors.ts"
-import type { HeartbeatInput, HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
+import { mask } from "../../../schema/Mask.ts"
+import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
+import type { PingReport } from "../../domain/monitor/JobSignal.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
@@ -10,6 +12,7 @@ import { makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
 import { forCallers, urgently } from "../../loops/WorkLane.ts"
 import { makeCheckIds } from "../../probe/CheckIds.ts"
 import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
+import type { Ping } from "../../store/monitor/Ping.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
@@ -22,6 +25,8 @@ import { makeRefusedPings } from "./RefusedPings.ts"
 const maxBatch = 1000
 /** Above this the database is not keeping up; further pings get `unavailable`. */
 const maxWaiting = 20_000
+/** Characters of logs that wait with their pings; further pings are taken without. */
+const mostWaitingLogs = 16 * 1024 * 1024
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
 
@@ -31,6 +36,20 @@ const busy = Exit.fail(
 
 /** The error of a ping that is not up and has no message. */
 const unexplained = { up: null, degraded: "The job reported that it is degraded", down: "The job reported a failure" } as const
+
+const errorOf = ({ message, signal, status = "up" }: PingReport): string | null => {
+  if (status === "up") return null
+  if (message) return maskUrls(message)
+  const code = signal?.exitCode ?? 0
+  return code === 0 ? unexplained[status] : `The job exited with code ${code}`
+}
+
+/** A job that traces its commands prints the address that it pings. */
+const withoutToken = (report: PingReport, token: string): PingReport => {
+  const { signal } = report
+  if (signal === undefined || signal.log === null) return report
+  return { ...report, signal: { ...signal, log: signal.log.replaceAll(token, mask) } }
+}
 
 /** Stores batches and answers their pings. Never fails: a batch that cannot be stored is answered with `unavailable`. */
 const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>) =>
@@ -95,27 +114,47 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
     })
     yield* Effect.forkScoped(urgently(restartForever("Recording that pings are accepted", yield* makeKeepListening(refused))))
 
-    const submit = (
-      token: string,
-      { durationMs, message, status = "up" }: HeartbeatInput,
-      answer: (answer: Answer) => void
-    ): void => {
-      if (!isTokenShaped(token)) return answer(unknownToken)
-      const hash = tokenHash(token).toString("hex")
+    let waitingLogs = 0
+    /** The ping with its log where there is room for it; the room is free again when the ping is answered. */
+    const withRoom = (ping: Ping, answer: (answer: Answer) => void): Waiting => {
+      const { signal } = ping
+      const bytes = signal?.log?.length ?? 0
+      if (signal === undefined || bytes === 0) return { ping, answer }
+      if (waitingLogs + bytes > mostWaitingLogs) return { ping: { ...ping, signal: { ...signal, log: null } }, answer }
+      waitingLogs += bytes
+      return {
+        ping,
+        answer: (given) => {
+          waitingLogs -= bytes
+          answer(given)
+        }
+      }
+    }
+
+    const submitTo = (hash: string, report: PingReport, answer: (answer: Answer) => void): void => {
       const now = clock.estimate()
       const known = answers.known(hash, now)
       if (known !== null) return answer(known)
-      const error = status === "up" ? null : message ? maskUrls(message) : unexplained[status]
-      const ping = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome: status, latencyMs: durationMs ?? null, error }
-      if (queue.waiting() < maxWaiting) return void queue.add({ ping, answer })
+      const { durationMs: latencyMs = null, signal, status: outcome = "up" } = report
+      const bare: Ping = { tokenHash: hash, checkId: mintId(now, null), at: now, outcome, latencyMs, error: errorOf(report) }
+      const ping = signal === undefined ? bare : { ...bare, signal }
+      if (queue.waiting() < maxWaiting) return void queue.add(withRoom(ping, answer))
       refused.keep(ping)
       answer(busy)
     }
 
+    const submit = (token: string, report: PingReport, answer: (answer: Answer) => void): void => {
+      if (!isTokenShaped(token)) return answer(unknownToken)
+      submitTo(tokenHash(token).toString("hex"), withoutToken(report, token), answer)
+    }
+
     return {
       /** Completes once the report is stored. Fails with `not_found`, and `rate_limited` above 120 pings a minute. */
-      take: (token: string, report: HeartbeatInput): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
+      take: (token: string, report: PingReport): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
         Effect.async((resume) => submit(token, report, resume)),
+      /** Like `take`, for the heartbeat whose token has this hash (hexadecimal). */
+      takeFor: (hash: string, report: PingReport): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
+        Effect.async((resume) => submitTo(hash, report, resume)),
       /** Like `take` but without a fiber, for the fast lane. */
       submit
     }

@@ -1,5 +1,5 @@
 /**
- * The partitions of checks and of their history: created in advance, and dropped as a whole when they expire. New checks are rows
+ * The partitions of checks, of their history and of runs of jobs: created in advance, and dropped as a whole when they expire. New checks are rows
  * in a partition for each hour; its rows become blocks (`CompactChecks`), and then it goes.
  */
 import { SqlClient } from "@effect/sql"
@@ -8,9 +8,21 @@ import { RetentionSettings } from "./Retention.ts"
 
 type Unit = "hour" | "day" | "month"
 
+/** The tables with the column that they are partitioned by. */
+const times = {
+  checks: "at",
+  check_blocks: "first_at",
+  check_evidence: "at",
+  job_runs: "at",
+  job_logs: "at",
+  check_rollups: "day",
+  check_days: "day"
+} as const
+type Table = keyof typeof times
+
 /** A table and its partitions: how long each covers, how many are ready in advance, and how many units of the past are kept. */
 interface Partitioned {
-  readonly table: string
+  readonly table: Table
   readonly unit: Unit
   readonly ahead: number
   readonly keep: number
@@ -36,6 +48,8 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       { table: "checks", unit: "hour", ahead: 6, keep: 0 },
       { table: "check_blocks", unit: "day", ahead: 2, keep: checksDays },
       { table: "check_evidence", unit: "day", ahead: 2, keep: checksDays },
+      { table: "job_runs", unit: "day", ahead: 2, keep: checksDays },
+      { table: "job_logs", unit: "day", ahead: 2, keep: checksDays },
       { table: "check_rollups", unit: "day", ahead: 2, keep: rollupDays },
       { table: "check_days", unit: "month", ahead: 1, keep: Math.ceil(historyDays / 28) }
     ]
@@ -51,7 +65,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
     /** Attaches a partition and moves its rows into it from the default partition. */
     const attach = Effect.fn("CheckPartitions.attach")(function*({ table, unit }: Partitioned, start: DateTime.Utc) {
       const name = nameOf(table, start, unit)
-      const column = table === "checks" || table === "check_evidence" ? "at" : table === "check_blocks" ? "first_at" : "day"
+      const column = times[table]
       const [from, to] = [DateTime.formatIso(start), DateTime.formatIso(plus(start, unit, 1))]
       yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`
@@ -95,6 +109,8 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       const expired = DateTime.toDateUtc(DateTime.subtract(now, { days: checksDays + 1 }))
       yield* sql`delete from check_blocks_default where first_at < ${expired}`
       yield* sql`delete from check_evidence_default where at < ${expired}`
+      yield* sql`delete from job_runs_default where at < ${expired}`
+      yield* sql`delete from job_logs_default where at < ${expired}`
       yield* sql`delete from checks_set_aside where set_aside_at < ${expired}`
       yield* sql`
         delete from check_rollups_default where day < ${DateTime.toDateUtc(DateTime.subtract(now, { days: rollupDays + 1 }))}`

@@ -1,13 +1,15 @@
 /** The rows of heartbeats, for actors and edits of their monitors. `PingLog` records the pings. */
 import { SqlClient } from "@effect/sql"
-import { Array as Arr, DateTime, Effect, Schema, Struct } from "effect"
+import { Array as Arr, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { checkFacts, CheckSummary } from "../../../schema/check/Check.ts"
 import { CheckId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { OpenRun } from "../../../schema/monitor/JobRun.ts"
+import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
 import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
-import { findAll, write } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -32,14 +34,15 @@ const PulseRow = Schema.Struct({
   monitorId: MonitorId,
   expectedFrom: Schema.DateTimeUtcFromDate,
   lastPingAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  lastCheck: Schema.NullOr(CheckSummary)
+  lastCheck: Schema.NullOr(CheckSummary),
+  openRuns: Schema.NullOr(Schema.Array(OpenRun))
 })
 
 const NewsRow = Schema.Struct({
   monitorId: MonitorId,
   checkId: CheckId,
   at: Schema.DateTimeUtcFromDate,
-  ...Struct.pick(checkFacts, "outcome", "latencyMs", "error")
+  ...Struct.pick(checkFacts, "outcome", "latencyMs", "error", "cause")
 })
 
 export interface HeardPulse {
@@ -75,7 +78,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       (keys: ReadonlyArray<Key>, skipLocked: boolean) =>
         sql`
         select h.monitor_id as "monitorId", h.expected_from as "expectedFrom", h.last_ping_at as "lastPingAt",
-          h.last_check as "lastCheck"
+          h.last_check as "lastCheck", h.open_runs as "openRuns"
         from heartbeats h join ${listed(keys)} as wanted (workspace_id, id)
           on h.workspace_id = wanted.workspace_id and h.monitor_id = wanted.id
         order by h.monitor_id for update of h ${skipLocked ? sql`skip locked` : sql``}`
@@ -100,11 +103,17 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         ), taken as (
           delete from heartbeat_news n using next where n.monitor_id = next.monitor_id and n.sequence = next.sequence returning n.*
         )
-        select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error from taken
+        select monitor_id as "monitorId", check_id as "checkId", at, outcome, latency_ms as "latencyMs", error, cause from taken
         order by sequence`)
+
+    const targetOf = findOne(Schema.Struct({ target: heartbeat.target }), (token: string) =>
+      sql`
+        select m.target from heartbeats h join monitors m on m.id = h.monitor_id where h.token_hash = ${tokenHash(token)}`)
 
     return {
       insert,
+      /** The settings of the heartbeat with this token. */
+      targetOf: (token: string) => Effect.map(targetOf(token), Option.map(({ target }) => target)),
       /** Restarts the wait for the next ping from now. Every ping goes to the actor until it has decided again. */
       expectAnew: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
         write(sql`
@@ -117,10 +126,11 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       lock: Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
         const rows = yield* pulses(keys, skipLocked)
         const locked = new Map(
-          rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId }): [MonitorId, HeardPulse] => [monitorId, {
+          rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId, openRuns }): [MonitorId, HeardPulse] => [monitorId, {
             pulse: {
               expectedFrom: DateTime.toEpochMillis(expectedFrom),
-              lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt)
+              lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt),
+              runs: openRuns ?? []
             },
             lastCheck
           }])
@@ -137,7 +147,12 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           return new Map(heartbeats.map(({ monitorId, revision }): [MonitorId, News] => {
             const own = ofMonitor[monitorId] ?? []
             const pings = own.map((ping) =>
-              pushedCheck({ ...ping, at: DateTime.toEpochMillis(ping.at), revision, cause: pingCause(ping.outcome) })
+              pushedCheck({
+                ...ping,
+                at: DateTime.toEpochMillis(ping.at),
+                revision,
+                cause: ping.cause ?? pingCause(ping.outcome)
+              })
             )
             return [monitorId, { pings, more: own.length === each }]
           }))
@@ -151,9 +166,16 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
           from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
                       ${turns.map(({ calm }) => calm)}::boolean[]) as turn (workspace_id, id, calm)
           where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id and h.calm <> turn.calm`),
+      /** Notes in the caller's transaction which open runs have been reported as too long. */
+      noteOverdue: (turns: ReadonlyArray<Key & { readonly open: ReadonlyArray<OpenRun> }>) =>
+        turns.length === 0 ? Effect.void : write(sql`
+          update heartbeats h set open_runs = turn.open::jsonb
+          from unnest(${turns.map(({ workspaceId }) => workspaceId)}::text[], ${turns.map(({ monitorId }) => monitorId)}::text[],
+                      ${turns.map(({ open }) => JSON.stringify(open))}::text[]) as turn (workspace_id, id, open)
+          where h.workspace_id = turn.workspace_id and h.monitor_id = turn.id`),
       /**
        * Postpones the alarms of calm heartbeats with newer pings to their new deadline. Returns the ids of those monitors.
-       * Leaves alarms that have been set again since, and pings with a future time, which the actor handles.
+       * Leaves alarms that have been set again since, and heartbeats with open runs or a future ping, which the actor handles.
        */
       postpone: Effect.fn("Heartbeats.postpone")(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
         const moved = yield* sql<{ readonly id: string }>`
@@ -166,6 +188,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
                         ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
               as held (workspace_id, id, due_at)
             join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm
+              and h.open_runs is null
             join monitors m on m.id = h.monitor_id and not m.paused
           ) next
           where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${

@@ -1,114 +1,44 @@
-/** Writes pings in bulk: one statement per batch updates the heartbeats and adds check rows, news for actors and alarms. */
+/**
+ * Writes pings in bulk. Those of jobs that are well take one statement: it updates the heartbeats and adds check rows, news for
+ * actors and alarms. `SignalLog` writes the others.
+ */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect } from "effect"
-import type { CheckSummary, Outcome } from "../../../schema/check/Check.ts"
-import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { pingCause, pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { Effect } from "effect"
+import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
+import { needsRuns } from "../../domain/monitor/JobRuns.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { byToken, encodeSummary, patienceMs, type Ping, pingsPerMinute, type StoredPings } from "./Ping.ts"
+import { makeSignalLog } from "./SignalLog.ts"
 
-/** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
-export const pingsPerMinute = 120
-
-export interface Ping {
-  /** SHA-256 of the token, hexadecimal. */
-  readonly tokenHash: string
-  readonly checkId: CheckId
-  /** Milliseconds since 1970 by the database's clock. */
-  readonly at: number
-  readonly outcome: Outcome
-  readonly latencyMs: number | null
-  readonly error: string | null
-}
-
-/** The result of a batch for one token. */
-export interface StoredPings {
-  /** Null when no monitor has the token. */
-  readonly monitorId: MonitorId | null
-  readonly workspaceId: WorkspaceId | null
-  /** How many of its pings are stored: the first ones, up to the limit. */
-  readonly stored: number
-  /** True when nothing is stored because another transaction has locked the heartbeat's row. */
-  readonly locked: boolean
-  /** Whether a live stream of the workspace is open. */
-  readonly watched: boolean
-}
-
-/** A batch's pings of one token, in the order they came. */
-interface TokenPings {
-  readonly index: number
-  readonly pings: Array<Ping>
-}
-
-/** Written by hand: a Schema's encoder costs as much as all other work on a ping. The type keeps it in line with the schema. */
-const encodeSummary = (ping: Ping): string => {
-  const encoded: typeof CheckSummary.Encoded = {
-    id: ping.checkId,
-    at: DateTime.formatIso(DateTime.unsafeMake(ping.at)),
-    outcome: ping.outcome,
-    statusCode: null,
-    latencyMs: ping.latencyMs,
-    error: ping.error === null ? null : storable(ping.error),
-    cause: pingCause(ping.outcome),
-    region: pushRegion,
-    hasEvidence: false
-  }
-  return JSON.stringify(encoded)
-}
-
-const groupByToken = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, TokenPings> => {
-  const groups = new Map<string, TokenPings>()
-  for (const ping of pings) {
-    const group = groups.get(ping.tokenHash)
-    if (group === undefined) groups.set(ping.tokenHash, { index: groups.size, pings: [ping] })
-    else group.pings.push(ping)
-  }
-  return groups
-}
+/** The pings of each token, in the order they came. */
+type TokenPings = ReadonlyArray<readonly [hash: string, pings: ReadonlyArray<Ping>]>
 
 /** The arrays that the statement unnests: one entry for each token, and one for each ping. */
-const columnsOf = (groups: ReadonlyMap<string, TokenPings>) => {
+const columnsOf = (groups: TokenPings) => {
   const tokens = {
     index: new Array<number>(),
     hash: new Array<string>(),
     count: new Array<number>(),
-    bad: new Array<boolean>(),
     at: new Array<number>(),
     last: new Array<string>()
   }
-  const pings = {
-    index: new Array<number>(),
-    rank: new Array<number>(),
-    id: new Array<string>(),
-    at: new Array<number>(),
-    outcome: new Array<string>(),
-    latency: new Array<number | null>(),
-    error: new Array<string | null>(),
-    cause: new Array<string | null>()
-  }
-  for (const [hash, group] of groups) {
-    let bad = false
-    group.pings.forEach((ping, position) => {
-      bad ||= ping.outcome !== "up"
-      pings.index.push(group.index)
+  const pings = { index: new Array<number>(), rank: new Array<number>(), id: new Array<string>(), at: new Array<number>() }
+  groups.forEach(([hash, group], index) => {
+    group.forEach((ping, position) => {
+      pings.index.push(index)
       pings.rank.push(position + 1)
       pings.id.push(ping.checkId)
       pings.at.push(ping.at)
-      pings.outcome.push(ping.outcome)
-      pings.latency.push(ping.latencyMs)
-      pings.error.push(ping.error === null ? null : storable(ping.error))
-      pings.cause.push(pingCause(ping.outcome))
     })
-    const last = group.pings.at(-1)
-    if (last === undefined) continue
-    tokens.index.push(group.index)
+    const last = group.at(-1)
+    if (last === undefined) return
+    tokens.index.push(index)
     tokens.hash.push(hash)
-    tokens.count.push(group.pings.length)
-    tokens.bad.push(bad)
+    tokens.count.push(group.length)
     tokens.at.push(last.at)
-    tokens.last.push(encodeSummary(last))
-  }
+    tokens.last.push(encodeSummary(last, null))
+  })
   return { tokens, pings }
 }
 
@@ -118,12 +48,9 @@ type Columns = ReturnType<typeof columnsOf>
 const tokenTable = (sql: SqlClient.SqlClient, { tokens }: Columns) =>
   sql`
         token as (
-          select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.bad}::boolean[],
-                               ${tokens.at}::float8[], ${tokens.last}::text[]) as token (index, hash, count, bad, at, last_check)
+          select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.at}::float8[],
+                               ${tokens.last}::text[]) as token (index, hash, count, at, last_check)
         )`
-
-/** How long a batch waits for rows that other transactions have locked, ms; then it is written without these. */
-const patienceMs = 100
 
 /** The parts that leave out the rows that other transactions have locked, or wait for them a little. */
 const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
@@ -146,7 +73,7 @@ const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
     }
 
 /**
- * `updated`: the heartbeats of tokens within their limit. The limit is counted in the heartbeat's own row, so all processes share
+ * `updated`: the heartbeats of tokens within their limit and without open runs. The limit is counted in the heartbeat's own row, so all processes share
  * it. A row may be one minute ahead of `now` (ms): another process estimates the database's clock a little differently.
  */
 const updatedTable = (sql: SqlClient.SqlClient, now: number, { isFree, patience }: ReturnType<typeof lockParts>) => {
@@ -157,11 +84,12 @@ const updatedTable = (sql: SqlClient.SqlClient, now: number, { isFree, patience 
             last_ping_at = greatest(
               case when h.last_ping_at <= to_timestamp(${now}::float8 / 1000) then h.last_ping_at end, to_timestamp(token.at / 1000)),
             last_check = token.last_check::jsonb,
-            calm = h.calm and not token.bad, minute = greatest(h.minute, ${minute}),
+            minute = greatest(h.minute, ${minute}),
             minute_count = token.count + case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end
           from token ${patience}
           where h.token_hash = decode(token.hash, 'hex')
             and ${isFree}
+            and h.open_runs is null
             and not (h.minute between ${minute} and ${minute + 1} and h.minute_count >= ${pingsPerMinute})
           returning token.index, h.monitor_id, h.workspace_id, h.calm,
             least(token.count, ${pingsPerMinute} - h.minute_count + token.count) as stored
@@ -173,18 +101,17 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
   sql`
         accepted as (
           select ping.*, to_timestamp(ping.millis / 1000) as at, updated.monitor_id, updated.workspace_id, updated.calm
-          from unnest(${pings.index}::int[], ${pings.rank}::int[], ${pings.id}::text[], ${pings.at}::float8[],
-                      ${pings.outcome}::text[], ${pings.latency}::float8[], ${pings.error}::text[], ${pings.cause}::text[])
-            as ping (index, rank, id, millis, outcome, latency_ms, error, cause)
+          from unnest(${pings.index}::int[], ${pings.rank}::int[], ${pings.id}::text[], ${pings.at}::float8[])
+            as ping (index, rank, id, millis)
           join updated on updated.index = ping.index and ping.rank <= updated.stored
         ), written as (
-          insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, latency_ms, error, cause)
-          select id, at, workspace_id, monitor_id, ${pushRegion}, outcome, true, latency_ms, error, cause from accepted
+          insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted)
+          select id, at, workspace_id, monitor_id, ${pushRegion}, 'up', true from accepted
           on conflict do nothing
           returning id
         ), news as (
-          insert into heartbeat_news (monitor_id, check_id, at, outcome, latency_ms, error)
-          select monitor_id, id, at, outcome, latency_ms, error from accepted
+          insert into heartbeat_news (monitor_id, check_id, at, outcome)
+          select monitor_id, id, at, 'up' from accepted
           where not calm and id in (select id from written) order by index, rank
         ), armed as (
           insert into alarms (kind, id, workspace_id, due_at)
@@ -193,6 +120,11 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
           returning 1
         )`
 
+const noneStored: ReadonlyMap<string, StoredPings> = new Map()
+
+const isSettled = (found: StoredPings | undefined): boolean =>
+  found !== undefined && (found.stored > 0 || found.locked || found.monitorId === null)
+
 type StoredRow = StoredPings & { readonly index: number; readonly armed: boolean }
 
 export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
@@ -200,14 +132,15 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    /**
-     * Stores a batch completely or not at all, and returns the result for each token. `now` (ms) and the pings' instants are
-     * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
-     * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. It fails if other
-     * transactions have locked rows for longer than a moment; with `skipLocked` it leaves these rows out.
-     */
-    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
-      const groups = groupByToken(batch)
+    const writeSignals = yield* makeSignalLog
+
+    /** Stores pings of jobs that are well and have no open run: nothing but their heartbeat needs to be read. */
+    const writePlain = Effect.fnUntraced(function*(
+      tokens: ReadonlyMap<string, ReadonlyArray<Ping>>,
+      now: number,
+      skipLocked: boolean
+    ) {
+      const groups = [...tokens]
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
       const rows = yield* sql<StoredRow>`
@@ -220,8 +153,30 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
         left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
         left join updated on updated.index = token.index`
       if (rows[0]?.armed) yield* signals.send(alarmsSignal)
-      const byIndex = new Map(rows.map((row) => [row.index, row]))
-      return (tokenHash: string): StoredPings | undefined => byIndex.get(groups.get(tokenHash)?.index ?? -1)
+      const stored = new Map<string, StoredPings>()
+      for (const row of rows) {
+        const [hash] = groups[row.index] ?? []
+        if (hash !== undefined) stored.set(hash, row)
+      }
+      return stored
+    })
+
+    /**
+     * Stores a batch and returns the result for each token; of each token all or nothing. `now` (ms) and the pings' instants are
+     * estimates of the database's clock. Pings of a calm heartbeat need no actor; all others become news for the monitor's
+     * actor, whose alarm is set to now. A batch whose first write had an unknown result may be written again. It fails if other
+     * transactions have locked rows for longer than a moment; with `skipLocked` it leaves these rows out.
+     */
+    const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
+      const groups = byToken(batch)
+      const plain = new Map<string, ReadonlyArray<Ping>>()
+      // Pings that need runs, and those of heartbeats that have open runs or are at their limit.
+      const others = new Map<string, ReadonlyArray<Ping>>()
+      for (const [hash, pings] of groups) (pings.some(needsRuns) ? others : plain).set(hash, pings)
+      const stored = plain.size === 0 ? noneStored : yield* writePlain(plain, now, skipLocked)
+      for (const [hash, pings] of plain) if (!isSettled(stored.get(hash))) others.set(hash, pings)
+      const followed = others.size === 0 ? noneStored : yield* writeSignals(others, now, skipLocked)
+      return (tokenHash: string): StoredPings | undefined => followed.get(tokenHash) ?? stored.get(tokenHash)
     })
 
     /** The pings whose heartbeat has stored no later one. */

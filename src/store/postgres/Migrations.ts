@@ -18,6 +18,9 @@ import urgency from "../../../infra/migrations/0022_urgency.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import subscriptionKinds from "../../../infra/migrations/0030_subscription_kinds.ts"
 import images from "../../../infra/migrations/0031_images.ts"
+import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
+import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
+import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -40,7 +43,10 @@ export const migrations = {
   "0022_urgency": urgency,
   "0025_rotation_layers": rotationLayers,
   "0030_subscription_kinds": subscriptionKinds,
-  "0031_images": images
+  "0031_images": images,
+  "0042_job_runs": jobRuns,
+  "0043_ping_keys": pingKeys,
+  "0044_heartbeat_slugs": heartbeatSlugs
 }
 
 const migrator = makeMigrator(migrations)

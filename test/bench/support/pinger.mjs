@@ -1,12 +1,18 @@
 // Pings over keep-alive connections, one request after another on each, from a process of its own; answers "read" with what came
 // back. Written on sockets, so that it takes less of the machine than what it measures.
-// Usage: node pinger.mjs <port> <connections> < paths, one a line
+// Usage: node pinger.mjs <port> <connections> [bytes of output with each] < paths, one a line
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 
-const [port, connections] = process.argv.slice(2).map(Number)
+const [port, connections, bytes = 0] = process.argv.slice(2).map(Number)
 const requests = readFileSync(0, "utf8").trim().split("\n")
-  .map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`))
+  .map((path) =>
+    Buffer.from(
+      bytes === 0
+        ? `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+        : `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n${"a line of output".padEnd(bytes, ".")}`
+    )
+  )
 
 const counts = { answered: 0, ok: 0 }
 let next = 0

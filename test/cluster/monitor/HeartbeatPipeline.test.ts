@@ -3,12 +3,13 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Queue, Stream } from "effect"
 import { liveChecksSignal } from "../../../schema/check/Check.ts"
-import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import type { PingReport } from "../../../src/domain/monitor/JobSignal.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { JobRuns } from "../../../src/store/monitor/JobRuns.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
@@ -30,7 +31,7 @@ const setUp = (input: Partial<MonitorInput> = {}) =>
       manage,
       sql,
       record,
-      ping: (report: HeartbeatInput = {}) => pings.take(token, report),
+      ping: (report: PingReport = {}) => pings.take(token, report),
       reaches: (wanted: string) => until(record, ({ state }) => state === wanted),
       /** Simulates that `seconds` have passed since the last ping, with the service listening since. */
       pass: (seconds: number) =>
@@ -78,6 +79,36 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
         expect(yield* alarm).toBe(at.epochMillis + 720_000)
       })
   )
+
+  it.effect("a run that does not end is reported when it is due, and its end takes the monitor up", () =>
+    Effect.gen(function*() {
+      const { alarm, checks, events, id, ping, reaches, sql, workspaceId } = yield* setUp({ maxRunSec: 30 })
+      const runs = yield* JobRuns
+      const states = Effect.map(
+        runs.page(workspaceId, id, { state: null, search: null, before: null, limit: 9 }),
+        (found) => found.map(({ state }) => state)
+      )
+      const signal = { kind: "start" as const, rid: null, exitCode: null, log: null, logBytes: 0 }
+      yield* ping()
+      yield* reaches("up")
+      const { at } = yield* ping({ signal })
+      expect(yield* alarm).toBe(at.epochMillis + 30_000)
+      yield* sql`update listeners set began_at = '2020-01-01', since = '2020-01-01'`
+      yield* sql`
+        update heartbeats set last_ping_at = last_ping_at - interval '1 minute', expected_from = expected_from - interval '1 hour',
+          open_runs = jsonb_set(open_runs, '{0,at}', to_jsonb((open_runs->0->>'at')::float8 - 31000)) where monitor_id = ${id}`
+      yield* sql`update alarms set due_at = now() where id = ${id}`
+      yield* sql`select pg_notify('belltower_alarms', '')`
+      const { lastCheck } = yield* reaches("down")
+      expect(lastCheck).toMatchObject({ cause: "missed_ping", error: "The run has taken longer than 30 seconds" })
+      expect([yield* states, yield* alarm]).toEqual([["overdue"], null])
+      yield* ping()
+      const up = yield* reaches("up")
+      expect(up.lastCheck?.latencyMs).toBeGreaterThan(30_000)
+      expect(yield* states).toEqual(["up"])
+      expect((yield* checks).data.map(({ outcome }) => outcome).sort()).toEqual(["down", "up", "up"])
+      expect(typesOf(yield* events)).toContain("monitor.up")
+    }))
 
   it.effect("a job that never runs is reported", () =>
     Effect.gen(function*() {

@@ -1,7 +1,8 @@
 /** When a silent job counts as down, and when it does not. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { CheckId, MonitorId } from "../../../schema/Ids.ts"
+import { CheckId, MonitorId, RunId } from "../../../schema/Ids.ts"
+import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
@@ -218,4 +219,52 @@ it("lets good pings bypass the actor only if they could not change anything", ()
     const moved = turn(state, { news: [ping(start)] }).step.transitions.length > 0
     expect(isCalm(state)).toBe(!moved)
   }
+})
+
+describe("a run that has not ended", () => {
+  const runAt = (at: number, rid = "") => ({ id: RunId.make(`run_${at}`), rid, at })
+  const withRuns = (now: number, runs: ReadonlyArray<OpenRun>, more: Partial<Occasion> = {}, state: MonitorState = "up") =>
+    turn(state, { pulse: { ...ever, runs }, now, ...more })
+
+  it("is reported when it has taken longer than the grace, once", () => {
+    const run = runAt(start + minute)
+    expect(withRuns(start + 2 * minute, [run])).toMatchObject({ missed: null, overdue: [], deadline: start + 3 * minute })
+    const due = withRuns(start + 3 * minute, [run])
+    expect(due).toMatchObject({
+      missed: { outcome: "down", at: start + 3 * minute, cause: "missed_ping", error: "The run has taken longer than 2 minutes" },
+      overdue: [run],
+      deadline: null
+    })
+    expect(due.step.machine.state).toBe("down")
+    expect(withRuns(start + 4 * minute, [{ ...run, overdue: true }], {}, "down")).toMatchObject({ missed: null, deadline: null })
+  })
+
+  it("excuses the silence until it is due, if it began in time", () => {
+    const long = { target: { ...target, maxRunSec: 3600 } }
+    const inTime = runAt(start + 11 * minute)
+    expect(withRuns(start + 20 * minute, [inTime], long)).toMatchObject({ missed: null, deadline: start + 71 * minute })
+    expect(withRuns(start + 71 * minute, [inTime], long).missed?.error).toBe("The run has taken longer than 1 hour")
+    const tooLate = runAt(start + 13 * minute)
+    expect(withRuns(start + 14 * minute, [tooLate], long).missed?.error).toMatch(/^No ping for 12 minutes/)
+  })
+
+  it("is noted while the monitor is down, and not while it is paused", () => {
+    const run = runAt(start)
+    expect(withRuns(start + minute, [run], {}, "down")).toMatchObject({ deadline: start + 2 * minute })
+    expect(withRuns(start + 5 * minute, [run], {}, "down").overdue).toEqual([run])
+    expect(withRuns(start + 5 * minute, [run], {}, "paused")).toMatchObject({ overdue: [], missed: null, deadline: null })
+  })
+
+  it("has more time after a pause, and after an outage of the service", () => {
+    const run = runAt(start)
+    const resumed = { pulse: { ...ever, expectedFrom: start + 30 * minute, runs: [run] } }
+    expect(withRuns(start + 31 * minute, [], resumed)).toMatchObject({ missed: null, deadline: start + 32 * minute })
+    const outage = { listened: { since: start + 30 * minute, openUntil: null } }
+    expect(withRuns(start + 31 * minute, [run], outage)).toMatchObject({ missed: null, deadline: start + 42 * minute })
+  })
+
+  it("leaves the others to their own time", () => {
+    const [first, second] = [runAt(start, "a"), runAt(start + minute, "b")]
+    expect(withRuns(start + 2 * minute, [first, second])).toMatchObject({ overdue: [first], deadline: start + 3 * minute })
+  })
 })

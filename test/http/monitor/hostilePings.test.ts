@@ -23,7 +23,7 @@ const report = (body: string, type: string, query = "") => {
   const headers = { "content-type": type, "content-length": String(body.length) }
   const request = HttpServerRequest.fromWeb(new Request(url, { method: "POST", body, headers }))
   // A server passes on the path alone, and the declared length, which a web request hides.
-  return reportOf(request.modify({ url: `/hb/token${query}`, headers: { ...request.headers, ...headers } }), 1024 * 1024)
+  return reportOf(request.modify({ url: `/hb/token${query}`, headers: { ...request.headers, ...headers } }), 1024 * 1024, null)
 }
 
 describe("a ping", () => {
@@ -63,13 +63,13 @@ describe("a ping", () => {
       const [asJson, asForm] = bodies(many) as [string, string]
       for (const body of [asJson, asForm]) {
         expect(yield* callsOf(report(body, form))).toBeLessThan(5_000)
-        expect(yield* report(body, form)).toEqual({ message: body.slice(0, 500) })
+        expect(yield* report(body, form)).toMatchObject({ message: body.slice(0, 500) })
       }
       const known = `status=up&${asForm}&status=down&durationMs=12&message=disk+full`
       expect(yield* callsOf(report(known, form))).toBeLessThan(5_000)
       expect(yield* report(known, form)).toEqual({ status: "down", durationMs: 12, message: "disk full" })
       const knownJson = JSON.stringify({ status: "up", ...many, Status: "down", durationMs: 12, message: "disk full" })
       expect(yield* callsOf(report(knownJson, form))).toBeLessThan(5_000)
-      expect(yield* report(knownJson, form)).toEqual({ status: "down", durationMs: 12, message: "disk full" })
+      expect(yield* report(knownJson, form)).toMatchObject({ status: "down", durationMs: 12, message: "disk full" })
     }))
 })

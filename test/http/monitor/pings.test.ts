@@ -6,10 +6,12 @@ import { randomBytes } from "node:crypto"
 import type { Outcome } from "../../../schema/check/Check.ts"
 import { CheckId } from "../../../schema/Ids.ts"
 import { makeId } from "../../../src/domain/tools/Id.ts"
+import { ManagePingKey } from "../../../src/operations/monitor/ManagePingKey.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { RateLimits } from "../../../src/store/access/RateLimits.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
-import { type Ping, PingLog } from "../../../src/store/monitor/PingLog.ts"
+import type { Ping } from "../../../src/store/monitor/Ping.ts"
+import { PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
@@ -240,6 +242,9 @@ layer(PingServer, { excludeTestServices: true })((it) => {
     }))
 })
 
+const unused = () => Effect.die("No ping here has a key")
+const noKeys = Layer.succeed(ManagePingKey, ManagePingKey.make({ get: unused, create: unused, heartbeatOf: unused }))
+
 it.scopedLive(
   "a ping that could not be stored is rejected, and pings are accepted again once they can be stored",
   () =>
@@ -257,6 +262,6 @@ it.scopedLive(
         for (const { body, status } of refused) expect([status, body.error.code]).toEqual([503, "unavailable"])
         yield* line.mend
         expect((yield* ping).status).toBe(404)
-      }).pipe(Effect.provide(pingServer.pipe(Layer.provide([pings, limits]))))
+      }).pipe(Effect.provide(pingServer.pipe(Layer.provide([pings, limits, noKeys]))))
     })
 )

@@ -112,6 +112,7 @@ export const explainView = view("/app/monitors/:id/explain", "monitors", functio
     title: `Why ${isolated(monitor.name)} is ${monitor.state}`,
     live: eventsOf(monitor),
     head: monitorHead(monitor, `/app/monitors/${id}/explain`),
-    stack: [<Explained of={explanation} />, <SimulateForm monitor={monitor} />]
+    // A heartbeat has no checks that could be replayed.
+    stack: [<Explained of={explanation} />, monitor.kind === "heartbeat" ? null : <SimulateForm monitor={monitor} />]
   }
 })

@@ -145,7 +145,7 @@ export const LatencyChart = ({ base, happened, monitor }: {
       {hasLatency(data) ? null : (
         <p class="note">
           {isPing
-            ? "No ping in this range says how long the job took. Send durationMs with the ping, as the snippets below do."
+            ? "No ping in this range says how long the job took. Ping /start when it begins, or send durationMs with the ping."
             : "No check with a latency in this range."}
         </p>
       )}

@@ -14,9 +14,10 @@ const tabsOf = ({ id, kind }: MonitorDetail): ReadonlyArray<readonly [string, st
   return [
     [`/app/monitors/${id}`, "Overview"],
     [`/app/monitors/${id}/checks`, pushed ? "Pings" : "Checks"],
+    ...(pushed ? [[`/app/monitors/${id}/runs`, "Runs"] as const] : []),
     [`/app/monitors/${id}/uptime`, "Uptime"],
     ...(pushed ? [] : [[`/app/monitors/${id}/regions`, "Regions"] as const]),
-    [`/app/monitors/${id}/explain`, "Explain and simulate"],
+    [`/app/monitors/${id}/explain`, pushed ? "Explain" : "Explain and simulate"],
     [`/app/monitors/${id}/edit`, "Settings"]
   ]
 }

@@ -1,6 +1,7 @@
 /** The overview of a monitor: its state and cause, figures, states and latency over time, and what happened around them. */
 import { DateTime, Effect } from "effect"
 import type { MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
+import type { JobRun } from "../../../../schema/monitor/JobRun.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { useAnswerOf } from "../../design/Form.tsx"
 import { Banner, Dot, Figures, inWords, Panel, toneOfMonitor } from "../../design/Parts.tsx"
@@ -12,8 +13,11 @@ import { HeartbeatSnippets } from "./HeartbeatSnippets.tsx"
 import { type Happened, isRange, LatencyChart } from "./LatencyChart.tsx"
 import { MonitorActions, runCheckForm } from "./MonitorActions.tsx"
 import { eventsOf, type MonitorDetail, monitorHead, pollOf } from "./MonitorHead.tsx"
+import { RunRows } from "./run/RunRows.tsx"
 
 const recent = 8
+
+const noRuns: { readonly data: ReadonlyArray<JobRun> } = { data: [] }
 
 /** The error that explains the state, and the last check's error if it differs. */
 const causeOf = ({ lastCheck, state }: MonitorDetail, explanation: MonitorExplanation | null): ReadonlyArray<string> => {
@@ -157,6 +161,14 @@ const Recent = ({ base, monitor }: { readonly base: string; readonly monitor: Mo
   )
 }
 
+/** Runs come before pings: they say more. Nothing is shown of a job without any. */
+const RecentRuns = ({ base, runs }: { readonly base: string; readonly runs: ReadonlyArray<JobRun> }) =>
+  runs.length === 0 ? null : (
+    <Panel id="runs" title="Recent runs" flush actions={<a href={`${base}/runs`}>All runs</a>}>
+      <RunRows runs={runs} />
+    </Panel>
+  )
+
 export const monitorView = view("/app/monitors/:id", "monitors", function*({ id, query }) {
   const asked = query.get("range")
   const range = isRange(asked) ? asked : "24h"
@@ -167,9 +179,10 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
     read("list_incidents", { monitorId: id, kind: "maintenance", limit: 20 })
   ])
   const isTrouble = monitor.state === "down" || monitor.state === "degraded"
-  const [{ data: deploys }, explanation] = yield* together([
+  const [{ data: deploys }, explanation, { data: runs }] = yield* together([
     read("list_deploys", { monitorId: id, since: DateTime.formatIso(history.from), limit: 50 }),
-    isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null)
+    isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null),
+    monitor.kind === "heartbeat" ? read("list_runs", { id, limit: recent }) : Effect.succeed(noRuns)
   ])
   const happened: Happened = { history, deploys, incidents, maintenance }
   const base = `/app/monitors/${id}`
@@ -189,6 +202,7 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
         <MonitorFigures monitor={monitor} />
         <LatencyChart base={base} happened={happened} monitor={monitor} />
         {monitor.kind === "heartbeat" && monitor.pingUrl !== null ? <HeartbeatSnippets monitor={monitor} /> : null}
+        <RecentRuns base={base} runs={runs} />
         <Recent base={base} monitor={monitor} />
         <Schedule monitor={monitor} />
       </div>

@@ -56,6 +56,14 @@ const settleAs = <Kind extends MonitorKind>(
   base: Target | null
 ): Either.Either<TargetOf<Kind>, Refusal> => specs[kind].settle(input, base !== null && isOf(base, kind) ? base : null)
 
+/** The longest timeout, ms: no check of a probe takes longer, but a job does. */
+const slowestCheck = 120_000
+
+const unreachableLimit = ({ degradedAfterMs }: MonitorUpdate, kind: MonitorKind): Refusal | null =>
+  kind === "heartbeat" || (degradedAfterMs ?? 0) <= slowestCheck
+    ? null
+    : { path: "degradedAfterMs", message: `degradedAfterMs must not exceed ${slowestCheck} for ${kind} monitors` }
+
 /** `base` is null for a new monitor. */
 export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.Either<Target, Refusal> => {
   if (input.kind !== undefined && base !== null && input.kind !== base.kind) {
@@ -63,6 +71,6 @@ export const settleTarget = (input: MonitorUpdate, base: Target | null): Either.
   }
   const kind = base?.kind ?? input.kind ?? inferKind(input)
   if (kind === null) return Either.left(notInferred)
-  const refused = foreignField(input, kind) ?? emptiedField(input, kind)
+  const refused = foreignField(input, kind) ?? emptiedField(input, kind) ?? unreachableLimit(input, kind)
   return refused === null ? settleAs(kind, input, base) : Either.left(refused)
 }

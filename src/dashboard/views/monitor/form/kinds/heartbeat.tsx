@@ -1,8 +1,8 @@
 /** The form of a monitor of a job that reports by itself. */
 import { Island } from "../../../../design/Parts.tsx"
 import { useVisit } from "../../../../frame/Visit.ts"
-import type { KindForm } from "../KindForm.tsx"
-import { DurationSetting } from "../SettingFields.tsx"
+import { type KindForm, slowField } from "../KindForm.tsx"
+import { DurationSetting, type Edited, TextSetting } from "../SettingFields.tsx"
 
 /** Needs a script: without one, the period is typed. */
 const Crontab = () => {
@@ -14,6 +14,19 @@ const Crontab = () => {
     </details>
   )
 }
+
+/** For installations that listen for mails of jobs. */
+const MailWords = ({ monitor }: { readonly monitor: Edited }) => (
+  <details class="more">
+    <summary>Words in mails of the job</summary>
+    <p class="note">Separate words with commas. Without any, each mail is a success.</p>
+    <div class="columns">
+      <TextSetting name="mailFailure" label="Failure" value={monitor?.mailFailure} placeholder="error, failed" />
+      <TextSetting name="mailSuccess" label="Success" value={monitor?.mailSuccess} placeholder="completed" />
+      <TextSetting name="mailStart" label="Start" value={monitor?.mailStart} placeholder="started" />
+    </div>
+  </details>
+)
 
 export const heartbeat: KindForm = {
   name: "Heartbeat",
@@ -39,6 +52,19 @@ export const heartbeat: KindForm = {
           hint="How late a ping can be. Empty: a tenth of the period."
         />
       </div>
+      <div class="columns">
+        <DurationSetting
+          name="maxRunSec"
+          label="A run may take"
+          clears
+          unit="seconds"
+          value={monitor?.maxRunSec}
+          placeholder="30 min"
+          hint="From its start ping to its end. Empty: the grace time."
+        />
+        {slowField(monitor)}
+      </div>
+      <MailWords monitor={monitor} />
     </>
   ),
   probed: false
