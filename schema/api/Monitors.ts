@@ -213,7 +213,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("preview_schedule", "/heartbeats/times")
       .setUrlParams(Schema.Struct({
-        schedule: described(filled(text(200)), "As of a heartbeat: a cron line of 5 or 6 fields, or an OnCalendar of systemd")
+        schedule: described(filled(text(200)), "As of create_monitor")
           .annotations({
             examples: ["30 2 * * *"]
           }),

@@ -106,18 +106,18 @@ const settings = {
   ),
   periodSec: ofKind(
     whole(30, 2_678_400),
-    "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
+    "heartbeat: seconds between pings; the first is due within the same time"
   ),
   schedule: ofKind(
     filled(text(200)),
-    "heartbeat: when a ping is expected, in place of periodSec: a cron line of 5 or 6 fields, or an OnCalendar of systemd",
+    "heartbeat, instead of periodSec: cron line (5 or 6 fields) or OnCalendar of systemd",
     "30 2 * * *",
     "Mon..Fri 18:00"
   ),
-  timezone: ofKind(timezone(64), "heartbeat: IANA zone of schedule; default UTC", "Europe/Berlin"),
+  timezone: ofKind(timezone(64), "heartbeat: zone of schedule; default UTC", "Europe/Berlin"),
   graceSec: ofKind(
     whole(0, 86_400),
-    "heartbeat: seconds that a ping can be late; default a tenth of its period, at least 60 and at most 3600"
+    "heartbeat: seconds that a ping can be late; default a tenth of the period, 60 to 3600"
   ),
   code: ofKind(
     text(50_000),

@@ -27,6 +27,7 @@ const samples: Readonly<Record<string, string>> = {
   host: "example.com",
   emails: "oncall@example.com",
   code: "return true",
+  schedule: "30 2 * * *",
   botToken: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11",
   chatId: "-1001234567890",
   token: "0123456789abcdef0123456789abcdef",

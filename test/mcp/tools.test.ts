@@ -19,7 +19,7 @@ const definition = (name: string, among = listed): Json => among.find((tool) => 
 const average = 184
 /** The tools that describe the fields of others. */
 const describing: Readonly<Record<string, number>> = {
-  create_monitor: 7900,
+  create_monitor: 8050,
   create_page: 3500,
   create_component: 1900,
   create_channel: 3300,
