@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
 import { gatusConditions, secondsOf } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
-import { cronPeriod, healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
+import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
@@ -126,39 +126,31 @@ describe("a configuration of Gatus", () => {
   })
 })
 
-describe("a cron schedule", () => {
-  it("becomes its longest gap", () => {
-    const hour = 3600
-    const expected: ReadonlyArray<readonly [string, number | null]> = [
-      ["*/5 * * * *", 300],
-      ["0 * * * *", hour],
-      ["0 */6 * * *", 6 * hour],
-      ["30 3 * * *", 24 * hour],
-      ["0 9,17 * * *", 16 * hour],
-      ["0 0 * * 1", 7 * 24 * hour],
-      ["0 0 1 * *", 31 * 24 * hour],
-      ["0 0 * * mon", 7 * 24 * hour],
-      ["0 9 * * MON-FRI", 3 * 24 * hour],
-      ["0 9 * * 1,3,7", 4 * 24 * hour],
-      ["0 9 * * 1-7", 24 * hour],
-      ["0 0 1 1 *", null],
-      ["@daily", null]
-    ]
-    expect(expected.map(([schedule]) => [schedule, cronPeriod(schedule)])).toEqual(expected)
-  })
-})
-
 describe("checks of Healthchecks", () => {
   it("become heartbeats; integrations are listed with the reason", () => {
     const { channels, monitors } = runSteps(healthchecksInventory([
       { name: "Backup", uuid: "u-1", unique_key: "k-1", tags: "prod db", timeout: 3600, grace: 600, status: "up" },
       { name: "Nightly", uuid: "u-2", schedule: "0 2 * * *", tz: "UTC", grace: 60, status: "paused" },
-      { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", grace: 60 }
+      { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", tz: "America/New_York", grace: 60 },
+      { name: "Two", uuid: "u-4", schedule: "Mon 10:00\nSat 12:00", tz: "UTC", grace: 60 },
+      { name: "Never", uuid: "u-5", schedule: "0 0 31 2 *", tz: "Mars/Base", grace: 60 }
     ], [{ id: "c-1", name: "Ops", kind: "slack" }]))
-    expect(monitors.map(({ ref }) => ref)).toEqual(["monitor:k-1", "monitor:Nightly", "monitor:Odd"])
+    expect(monitors.map(({ ref }) => ref)).toEqual([
+      "monitor:k-1",
+      "monitor:Nightly",
+      "monitor:Odd",
+      "monitor:Two",
+      "monitor:Never"
+    ])
     expect(monitors[0]?.input).toMatchObject({ kind: "heartbeat", periodSec: 3600, graceSec: 600, tags: ["prod", "db"] })
-    expect(monitors[1]?.input).toMatchObject({ periodSec: 86_400, paused: true })
-    expect(monitors[2]?.input).toMatchObject({ periodSec: 86_400, paused: true })
+    expect(monitors[1]?.input).toMatchObject({ schedule: "0 2 * * *", timezone: "UTC", graceSec: 60, paused: true })
+    expect(monitors[2]?.input).toMatchObject({ schedule: "Mon *-*-* 00:00", timezone: "America/New_York", graceSec: 60 })
+    expect(monitors[2]?.input?.paused).toBeUndefined()
+    expect(monitors.slice(3).map(({ input }) => [input?.periodSec, input?.paused])).toEqual([[86_400, true], [86_400, true]])
+    expect(monitors[4]?.notes).toEqual(expect.arrayContaining([
+      "The schedule \"0 0 31 2 *\" is not carried: The times of this schedule never come",
+      "Its time zone \"Mars/Base\" is not known, and becomes UTC"
+    ]))
     expect(channels[0]?.input).toBeNull()
   })
 })
