@@ -17,6 +17,7 @@ const oneSchedule = "{\"schedules\":[{\"id\":\"S\",\"name\":\"Core\"}]}"
 const documents: Readonly<Record<string, string>> = {
   uptimekuma: "{\"monitorList\":{}}",
   gatus: "endpoints: []",
+  cronitor: "jobs: {}",
   belltower: "{}",
   pagerduty: oneSchedule,
   opsgenie: oneSchedule,

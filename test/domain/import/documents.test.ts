@@ -2,7 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as fc from "fast-check"
+import { betterHeartbeat } from "../../../src/domain/import/betterstack/BetterMonitor.ts"
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
+import { cronitorInventory } from "../../../src/domain/import/cronitor/CronitorInventory.ts"
 import { gatusConditions, secondsOf } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
@@ -152,6 +154,65 @@ describe("checks of Healthchecks", () => {
       "Its time zone \"Mars/Base\" is not known, and becomes UTC"
     ]))
     expect(channels[0]?.input).toBeNull()
+  })
+})
+
+describe("monitors of Cronitor", () => {
+  const config = {
+    jobs: {
+      "nightly-backup": { name: "Nightly", schedule: "30 2 * * *", timezone: "Europe/Berlin", grace_seconds: 300, tags: ["db"] },
+      "twice-daily": { schedules: ["0 6 * * *", "0 18 * * *"], notify: ["ops"], assertions: ["metric.duration < 5 min"] }
+    },
+    heartbeats: { worker: { schedule: "every 5 minutes", paused: true } },
+    checks: {
+      shop: { request: { url: "https://shop.example/", method: "GET" }, schedule: "every 60 seconds", failure_tolerance: 1 }
+    },
+    sites: { front: {} }
+  }
+
+  it("carry cron lines with their zones, intervals as periods, and checks of URLs", () => {
+    const { monitors } = runSteps(cronitorInventory(config))
+    expect(monitors.map(({ input, ref }) => [ref, input])).toMatchObject([
+      ["monitor:nightly-backup", {
+        name: "Nightly",
+        schedule: "30 2 * * *",
+        timezone: "Europe/Berlin",
+        graceSec: 300,
+        tags: ["db"]
+      }],
+      ["monitor:twice-daily", { kind: "heartbeat", schedule: "0 6 * * *", timezone: "UTC" }],
+      ["monitor:worker", { kind: "heartbeat", periodSec: 300, paused: true }],
+      ["monitor:shop", { kind: "http", url: "https://shop.example/", intervalSec: 60, failureThreshold: 2 }],
+      ["monitor:front", null]
+    ])
+    expect(monitors[1]?.notes).toEqual(expect.arrayContaining([
+      "Of its schedules only \"0 6 * * *\" is carried: make a heartbeat for 0 18 * * *",
+      "Its assertions are not carried: metric.duration < 5 min",
+      "Whom it notifies is not carried; attach channels"
+    ]))
+  })
+
+  it("are the same things in the JSON of its interface", () => {
+    const [monitor] = runSteps(cronitorInventory({
+      monitors: [{ key: "nightly-backup", type: "job", schedule: "30 2 * * *", timezone: "America/New_York" }]
+    })).monitors
+    expect(monitor).toMatchObject({
+      ref: "monitor:nightly-backup",
+      input: { schedule: "30 2 * * *", timezone: "America/New_York" }
+    })
+  })
+})
+
+describe("a heartbeat of Better Stack", () => {
+  it("keeps a line of cron with its zone, and otherwise its period", () => {
+    const carried = (attributes: object) =>
+      betterHeartbeat({ id: "1", attributes: { name: "Job", grace: 60, ...attributes } }, new Map(), 0).input
+    expect(carried({ period: 86_400, cron_expression: "30 2 * * *", timezone: "Berlin" })).toMatchObject({
+      schedule: "30 2 * * *",
+      timezone: "Europe/Berlin",
+      graceSec: 60
+    })
+    expect(carried({ period: 86_400 })).toMatchObject({ periodSec: 86_400, graceSec: 60 })
   })
 })
 
