@@ -111,7 +111,7 @@ export const patternOfCalendar = (text: string): Read<string> =>
   Either.gen(function*() {
     const parts = (words.get(text.toLowerCase()) ?? text).split(/\s+/)
     const days = /^[a-z]/i.test(parts[0] ?? "") ? yield* weekdaysIn(parts.shift() ?? "") : null
-    const date = /^[^:]*[-~][^:]*$/.test(parts[0] ?? "") ? yield* dateIn(parts.shift() ?? "") : anyDate
+    const date = /[-~]/.test(parts[0] ?? "") && !parts[0]?.includes(":") ? yield* dateIn(parts.shift() ?? "") : anyDate
     const time = (parts[0] ?? "").includes(":") ? yield* timeIn(parts.shift() ?? "") : "0 0 0"
     if (parts.length > 0) return yield* Either.left(`"${parts[0]}" is not understood`)
     // Of dates and weekdays both must hold, which the + says.
