@@ -108,13 +108,15 @@ const settings = {
     whole(30, 2_678_400),
     "heartbeat: seconds between pings; the first is due within the same time"
   ),
+  // Without examples: the example of a body would have them beside url.
   schedule: ofKind(
     filled(text(200)),
-    "heartbeat, instead of periodSec: cron line (5 or 6 fields) or OnCalendar of systemd",
-    "30 2 * * *",
-    "Mon..Fri 18:00"
+    "heartbeat, instead of periodSec: cron line (5 or 6 fields) or OnCalendar of systemd"
   ),
-  timezone: ofKind(timezone(64), "heartbeat: zone of schedule; default UTC", "Europe/Berlin"),
+  timezone: ofKind(
+    timezone(64).annotations({ jsonSchema: { type: "string", maxLength: 64 } }),
+    "heartbeat: IANA zone of schedule; default UTC"
+  ),
   graceSec: ofKind(
     whole(0, 86_400),
     "heartbeat: seconds that a ping can be late; default a tenth of the period, 60 to 3600"
