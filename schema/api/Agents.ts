@@ -24,6 +24,10 @@ const Service = Schema.Struct({
   monitor: Monitor,
   page: optional(Schema.Struct(Struct.omit(Page.fields, "components"))),
   component: optional(Component),
+  crontab: optional(
+    textLike("30 2 * * * /usr/local/bin/job; curl -fsS https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/$?"),
+    "Of a heartbeat: the line to paste, which reports start, exit code and output of /usr/local/bin/job"
+  ),
   warnings: optional(
     Schema.Array(textLike("Nobody is alerted: the monitor has no alert channel")),
     "What does not work yet although everything was created, such as alerts without a channel"

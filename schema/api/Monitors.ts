@@ -6,12 +6,25 @@ import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
 import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
+import {
+  described,
+  filled,
+  FlagText,
+  optional,
+  orNull,
+  text,
+  textLike,
+  Timestamp,
+  TimestampZ,
+  timezone,
+  wholeText
+} from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { MonitorUptime } from "../monitor/MonitorUptime.ts"
+import { SchedulePreview } from "../monitor/SchedulePreview.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted, paged } from "./Answers.ts"
@@ -196,6 +209,22 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         OpenApi.Description,
         "Checks with settings that are not saved and returns what it saw. Stores nothing. With id, missing settings are that monitor's."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("preview_schedule", "/heartbeats/times")
+      .setUrlParams(Schema.Struct({
+        schedule: described(filled(text(200)), "As of create_monitor")
+          .annotations({
+            examples: ["30 2 * * *"]
+          }),
+        timezone: optional(timezone(64), "IANA zone of the schedule; default UTC", "Europe/Berlin"),
+        limit: optional(wholeText(1, 50), "Maximum number of times; default 5")
+      }))
+      .addSuccess(SchedulePreview)
+      .addError(wire.validationFailed)
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "Preview a schedule of a heartbeat")
+      .annotate(OpenApi.Description, "The next times at which a ping would be expected. Stores nothing.")
   )
   .add(
     HttpApiEndpoint.get("wait_for_monitor")`/monitors/${monitorId}/wait`

@@ -11,6 +11,7 @@ export const ImportSource = Schema.Literal(
   "healthchecks",
   "uptimekuma",
   "gatus",
+  "cronitor",
   "belltower",
   "pagerduty",
   "opsgenie",
@@ -35,7 +36,7 @@ export const ImportInput = Schema.Struct({
   document: optional(
     documentField(
       largestDocument,
-      "uptimekuma: backup JSON, or kuma.db in base64; gatus: its YAML; belltower: GET /export; the last three: JSON with schedules and users of their APIs, grafanaoncall also on_call_shifts",
+      "uptimekuma: backup JSON, or kuma.db in base64; gatus, cronitor: their YAML; belltower: GET /export; the last three: JSON with schedules and users of their APIs, grafanaoncall also on_call_shifts",
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),

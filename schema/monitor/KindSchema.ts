@@ -33,7 +33,7 @@ const optionalFields = <S extends Settings>(settings: S | undefined): OptionalFi
 export const kindSchema = <
   const Kind extends MonitorKind,
   S extends Settings,
-  E extends Settings,
+  E extends Schema.Struct.Fields,
   const Probed extends boolean,
   L extends Settings = Record<never, never>
 >(

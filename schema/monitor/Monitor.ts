@@ -14,6 +14,7 @@ import {
   text,
   textLike,
   Timestamp,
+  timezone,
   whole
 } from "../Fields.ts"
 import { ChannelId, IncidentId, MonitorId } from "../Ids.ts"
@@ -58,7 +59,7 @@ export type FailureRate = typeof FailureRate.Type
 /** Every input field of a monitor except its name, all optional. (Specification: Monitor.) */
 const settings = {
   description: optional(Schema.NullOr(text(1000)), "Description for people; null or an empty string clears it"),
-  kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"),
+  kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec or schedule"),
   url: ofKind(targetUrl(2000), "URL of an http, manifest or websocket monitor", "https://shop.example.com/health"),
   method: ofKind(HttpMethod, "HTTP method; default GET"),
   headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
@@ -105,11 +106,20 @@ const settings = {
   ),
   periodSec: ofKind(
     whole(30, 2_678_400),
-    "heartbeat: seconds between pings. A new monitor stays pending until its first ping, which is due within the same time"
+    "heartbeat: seconds between pings; the first is due within the same time"
+  ),
+  // Without examples: the example of a body would have them beside url.
+  schedule: ofKind(
+    filled(text(200)),
+    "heartbeat, instead of periodSec: cron line (5 or 6 fields) or OnCalendar of systemd"
+  ),
+  timezone: ofKind(
+    timezone(64).annotations({ jsonSchema: { type: "string", maxLength: 64 } }),
+    "heartbeat: IANA zone of schedule; default UTC"
   ),
   graceSec: ofKind(
     whole(0, 86_400),
-    "heartbeat: seconds that a ping can be late; default a tenth of periodSec, at least 60 and at most 3600"
+    "heartbeat: seconds that a ping can be late; default a tenth of the period, 60 to 3600"
   ),
   maxRunSec: ofKind(
     whole(1, 2_678_400),
@@ -215,11 +225,15 @@ export const Monitor = Schema.Struct({
   clientKey: orNull(Schema.String, `${mask} if it has a client certificate`),
   pingUrl: orNull(
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n"),
-    "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"
+    "heartbeat only: GET or POST it at least every periodSec, or at each time of schedule. Keep it secret, since it needs no key. Null for read-only keys"
   ),
   failUrl: orNull(
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n/fail"),
     "heartbeat only: POST it when the job has failed; alerts immediately"
+  ),
+  nextExpectedAt: orNull(
+    Timestamp,
+    "heartbeat only: when the next ping is expected, before its grace. In the past while it is late"
   ),
   ...Struct.omit(Rules.fields, "regions"),
   channelIds: Schema.Array(ChannelId),

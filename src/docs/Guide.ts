@@ -53,8 +53,9 @@ const jobs = (baseUrl: string) =>
     "jobs",
     "Cron jobs and backups",
     text(
-      "A heartbeat monitor expects a ping at least every `periodSec` seconds and alerts when one is missing. Create it with " +
-        "`create_monitor` and `periodSec`; its `pingUrl` needs no key, so keep it secret."
+      "A heartbeat monitor expects a ping at each time of its `schedule` (a cron line, or an `OnCalendar` of systemd, in `timezone`), or " +
+        "at least every `periodSec` seconds, and alerts when one is missing. Create it with `create_monitor` and one of both; its " +
+        "`pingUrl` needs no key, so keep it secret. `preview_schedule` shows the next times of a schedule."
     ),
     code(
       "A crontab line that reports success and failure",

@@ -9,7 +9,7 @@ export const instructions =
 Get started:
 1. Call whoami to see your key, your workspace and its limits. If no human has claimed the workspace, give your human its claimUrl: unclaimed workspaces are deleted after 7 days.
 2. Call create_channel with the address that receives alerts. New monitors use this channel. Without a channel, nobody is alerted.
-3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a scheduled job, pass periodSec instead of a url, and have the job call the pingUrl in the response.
+3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a job, pass schedule (its cron line) and timezone, or periodSec, instead of a url, and run it by the crontab line in the response, or have it call the pingUrl.
 4. Call list_events to see what happened. Pass next of each response as after in the next call to receive every event.
 
 Every tool is an operation of the REST API under /api/v1, with the same name and fields. A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. Branch on code; for validation_failed, message or details names every invalid field.

@@ -194,13 +194,53 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         yield* until(visitor.api("GET", `/monitors/${monitor.id}`), ({ body }) => body.checks.length > 0)
         const { text } = yield* visitor.get(`/app/monitors/${monitor.id}`)
         expect(text).toContain("81.5 sec")
-        for (const name of ["crontab", "Shell", "Python", "Node", "GitHub Actions", "Kubernetes", "systemd timer"]) {
+        for (const name of ["crontab", "systemd timer", "Kubernetes", "GitHub Actions", "Shell", "Python", "Node", "Go", "PHP"]) {
           expect(text).toContain(`<summary>${name}</summary>`)
         }
         expect(text).toContain(monitor.pingUrl)
         const viewer = yield* signedIn(WorkspaceId.make(workspace), "viewer")
         const seen = yield* visitor.get(`/app/monitors/${monitor.id}`, viewer.headers)
         expect([seen.status, seen.text.includes("81.5 sec"), seen.text.includes("/hb/")]).toEqual([200, true, false])
+      }))
+
+    it.scoped("of a job with a schedule say it in words, with its next times and what changes of clocks do", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const form = yield* visitor.get("/app/monitors/new?kind=heartbeat&by=schedule")
+        expect(form.text).toContain("When clocks go forward, a time that they skip is not expected.")
+        expect([form.text.includes("name=\"schedule\""), form.text.includes("periodSec")]).toEqual([true, false])
+        const sent = {
+          _form: "monitor",
+          _back: "/app/monitors/new?kind=heartbeat&by=schedule",
+          kind: "heartbeat",
+          name: "Backup"
+        }
+        const refused = yield* visitor.submit("/app/do/create_monitor", {
+          ...sent,
+          schedule: "30 25 * * *",
+          timezone: "Europe/Berlin"
+        })
+        expect([refused.status, refused.text.includes("30 25 * * *"), refused.text.includes("no line of cron")]).toEqual([
+          422,
+          true,
+          true
+        ])
+        const made = yield* visitor.submit("/app/do/create_monitor", {
+          ...sent,
+          schedule: "30 2 * * *",
+          timezone: "Europe/Berlin"
+        })
+        expect(made.status).toBeLessThan(400)
+        const { body } = yield* visitor.api("GET", "/monitors?search=Backup")
+        const { text } = yield* visitor.get(`/app/monitors/${body.data[0].id}`)
+        expect(text).toContain("A ping is expected every day at 02:30 (Europe/Berlin)")
+        expect(text.match(/02:30 in Europe\/Berlin/g)).toHaveLength(5)
+        expect(text).toContain("Next ping expected")
+        expect(text).toContain("30 2 * * * r=")
+        const edit = yield* visitor.get(`/app/monitors/${body.data[0].id}/edit`)
+        expect([edit.text.includes("value=\"30 2 * * *\""), edit.text.includes("value=\"Europe/Berlin\"")]).toEqual([true, true])
+        const other = yield* visitor.get(`/app/monitors/${body.data[0].id}/edit?by=period`)
+        expect([other.text.includes("periodSec:seconds"), other.text.includes("name=\"schedule\"")]).toEqual([true, false])
       }))
 
     it.scoped("of another workspace are not found", () =>

@@ -17,6 +17,7 @@ const oneSchedule = "{\"schedules\":[{\"id\":\"S\",\"name\":\"Core\"}]}"
 const documents: Readonly<Record<string, string>> = {
   uptimekuma: "{\"monitorList\":{}}",
   gatus: "endpoints: []",
+  cronitor: "jobs: {}",
   belltower: "{}",
   pagerduty: oneSchedule,
   opsgenie: oneSchedule,
@@ -27,6 +28,7 @@ const samples: Readonly<Record<string, string>> = {
   host: "example.com",
   emails: "oncall@example.com",
   code: "return true",
+  schedule: "30 2 * * *",
   botToken: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11",
   chatId: "-1001234567890",
   token: "0123456789abcdef0123456789abcdef",

@@ -237,6 +237,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
           `${checkout}/uptime`,
           "/app/monitors/new?kind=script",
           "/app/monitors/new?kind=heartbeat",
+          "/app/monitors/new?kind=heartbeat&by=schedule",
           "/app/maintenance/new",
           await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
           `/app/pages/${demo.pages[0]?.id ?? ""}`,

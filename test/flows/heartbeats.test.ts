@@ -98,3 +98,28 @@ it.scopedLive("a silent or failing job is reported, whatever dies in between", (
     expect((yield* second.ended).code).toBe(0)
     expect(`${(yield* first.ended).stdout}${second.stdout()}`).not.toContain(pathOf(pingUrl).slice(4))
   }))
+
+it.scopedLive(
+  "a job of Mondays is due by its schedule, previewed before, and down once its time and grace are over",
+  () =>
+    Effect.gen(function*() {
+      const folder = yield* newFolder
+      const { baseUrl } = yield* startProgram({ folder })
+      const agent = yield* newAgent(baseUrl)
+      const weekly = { schedule: "30 2 * * 1", timezone: "Europe/Berlin" }
+      const preview = yield* agent.get(`/heartbeats/times?${new URLSearchParams(weekly).toString()}`)
+      expect([preview.status, preview.body.words]).toEqual([200, "at 02:30, on Monday (Europe/Berlin)"])
+      const { body, status } = yield* agent.post("/services", { name: "Report", ...weekly })
+      expect([status, body.crontab.includes("30 2 * * 1 r=")]).toEqual([201, true])
+      const { id, nextExpectedAt, pingUrl } = body.monitor
+      expect(nextExpectedAt).toBe(preview.body.times[0].at)
+      expect((yield* request(`${baseUrl}${pathOf(pingUrl)}`)).status).toBe(200)
+      const monitor = Effect.map(agent.get(`/monitors/${id}`), (answer) => answer.body)
+      yield* awaited(monitor, ({ state }) => state === "up")
+      yield* pass(folder, 8 * 86_400)
+      const down = yield* awaited(monitor, ({ state }) => state === "down")
+      expect(down.lastCheck.error).toMatch(/^No ping for .* \(expected at .*, 02:30 GMT\+[12], grace 1 hour\)$/)
+      expect(down.nextExpectedAt).toBe(preview.body.times[0].at)
+    }),
+  120_000
+)

@@ -15,6 +15,11 @@ export const cronJobs: PeoplePage = {
           "**Expect a ping every** is how often the job runs, and **Grace time** how late it may be. Press **Create monitor**."
         ],
         [
+          "/app/monitors/new?kind=heartbeat&by=schedule",
+          "Or take **By a schedule**: **Schedule** is the line of cron or the calendar expression of systemd that starts the job, and " +
+          "**Zone of its machine** the zone of that clock. The next five times stand below."
+        ],
+        [
           "/app/monitors/:heartbeat",
           "**Report from your job** has the lines for **crontab**, **Shell**, **Python**, **GitHub Actions**, **Kubernetes** and others, " +
           "with the address of this monitor."
@@ -37,7 +42,8 @@ export const cronJobs: PeoplePage = {
       "From a terminal",
       command("Create the heartbeat: its answer has the address as pingUrl", baseUrl, "/monitors", {
         name: "Nightly backup",
-        periodSec: 86_400
+        schedule: "30 2 * * *",
+        timezone: "Europe/Berlin"
       })
     )
   ]

@@ -1,8 +1,4 @@
 /** Reads the schedules of cron, in the dialects of the services that we import from. */
-import { clockAt, instantAt } from "../tools/ZoneClock.ts"
-
-const dayMs = 86_400_000
-const firstDay = Date.UTC(2024, 0, 1)
 
 /** A weekday from Sunday, 0; of a month the first (1) to fifth, or the last (-1). Null for each one. */
 interface CronDay {
@@ -106,65 +102,4 @@ export const cronOf = (text: string): Cron | null => {
   return isEither && (cron.dates === null || cron.days === null)
     ? { ...cron, dates: null, days: null, isEither }
     : { ...cron, isEither }
-}
-
-interface Day {
-  readonly date: number
-  readonly month: number
-  readonly weekday: number
-  readonly daysInMonth: number
-}
-
-/** `number` counts from the first day that is looked at, which begins a leap year. */
-const dayAt = (number: number): Day => {
-  const at = new Date(firstDay + number * dayMs)
-  const month = at.getUTCMonth() + 1
-  const daysInMonth = month === 2 ? (at.getUTCFullYear() % 4 === 0 ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
-  return { date: at.getUTCDate(), month, weekday: at.getUTCDay(), daysInMonth }
-}
-
-const isNth = ({ date, daysInMonth }: Day, nth: number | null): boolean =>
-  nth === null || (nth === -1 ? date > daysInMonth - 7 : Math.ceil(date / 7) === nth)
-
-const runsOn = ({ dates, days, isEither, months }: Cron, day: Day): boolean => {
-  if (months !== null && !months.includes(day.month)) return false
-  const onDate = dates === null || dates.includes(day.date) || (day.date === day.daysInMonth && dates.includes(-1))
-  const onDay = days === null || days.some(({ nth, weekday }) => weekday === day.weekday && isNth(day, nth))
-  return dates !== null && days !== null && isEither ? onDate || onDay : onDate && onDay
-}
-
-/** Days that hold each combination of dates, weekdays and leap years nearly as far apart as they come. */
-const looked = 8 * 366
-
-/**
- * The longest time between two runs, in seconds, on clocks that nobody changes; null if it hardly ever runs. Of a schedule that leaves
- * out days, the whole days.
- */
-export const longestGapOf = (cron: Cron): number | null => {
-  const { minutes } = cron
-  const overnight = 1440 + (minutes[0] ?? 0) - (minutes.at(-1) ?? 0)
-  const within = minutes.reduce((longest, minute, index) => Math.max(longest, minute - (minutes[index - 1] ?? minute)), overnight)
-  let gap = 0
-  let before: number | null = null
-  for (let number = 0; number < looked; number++) {
-    if (!runsOn(cron, dayAt(number))) continue
-    if (before !== null) gap = Math.max(gap, number - before)
-    before = number
-  }
-  return gap === 0 ? null : gap === 1 ? 60 * within : gap * 86_400
-}
-
-/** The next `count` runs after `now` (ms) on a clock of a zone, in ms; fewer if it hardly ever runs. A time that the clock skips is left out. */
-export const runsAfter = (cron: Cron, zone: string, now: number, count: number): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  const today = Math.floor((clockAt(now, zone) - firstDay) / dayMs)
-  for (let number = today; number < today + looked && found.length < count; number++) {
-    if (!runsOn(cron, dayAt(number))) continue
-    for (const minute of cron.minutes) {
-      const shown = firstDay + number * dayMs + minute * 60_000
-      const at = instantAt(shown, zone)
-      if (at !== null && at > now && found.length < count) found.push(at)
-    }
-  }
-  return found
 }

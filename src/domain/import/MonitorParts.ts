@@ -1,11 +1,13 @@
 /** Converts the parts of monitors that all sources have (headers, methods, hosts, statuses, timing) to fit our limits. */
-import { Predicate, Schema } from "effect"
+import { Either, Predicate, Schema } from "effect"
 import { httpUrl } from "../../../schema/Fields.ts"
 import { DnsRecordType } from "../../../schema/monitor/kinds/dns.ts"
 import { HttpMethod } from "../../../schema/monitor/kinds/http.ts"
+import { heartbeat } from "../monitor/kinds/heartbeat.ts"
 import { pairRefusal, pemRefusal } from "../monitor/settings/TlsSettings.ts"
 import { cut, cutIfGiven, type Notes, within } from "./Carry.ts"
 import { jsonAt, type Loose, recordOf, recordsOf, textAt } from "./Loose.ts"
+import { zoneNamed } from "./ZoneNames.ts"
 
 const mostTags = 20
 const longestTag = 40
@@ -115,6 +117,9 @@ export const tlsPartsOf = (
   return { tlsCa }
 }
 
+/** In characters. */
+const longestSchedule = 200
+
 /** The period of a heartbeat without one, s. */
 const usualPeriod = 86_400
 
@@ -128,6 +133,29 @@ export const heartbeatOf = (notes: Notes, { interval: period, timeout: grace }: 
   if (period[1] !== null) return { kind: "heartbeat", periodSec: within(notes, period[0], period[1], [30, 2_678_400]), graceSec }
   notes.say("Its period is not known. It starts paused: set its periodSec, then resume it")
   return { kind: "heartbeat", periodSec: usualPeriod, graceSec, paused: true }
+}
+
+/** When a source expects pings: a schedule, in a zone by any name. */
+interface SourceSchedule {
+  readonly schedule: string
+  readonly zone: string | null
+  /** The source's name of its grace, and its seconds. */
+  readonly grace: readonly [what: string, seconds: number | null]
+}
+
+/** A heartbeat with the schedule of its source; null with a note for one that ours cannot have. */
+export const scheduledHeartbeatOf = (notes: Notes, { grace, schedule, zone }: SourceSchedule): Loose | null => {
+  const named = zone === null ? "UTC" : /^[a-z]/i.test(zone) ? zoneNamed(zone) : null
+  if (named === null) notes.say(`Its time zone "${zone?.slice(0, 60)}" is not known, and becomes UTC`)
+  const settled = heartbeat.settle({ schedule, timezone: named ?? "UTC" }, null)
+  if (Either.isLeft(settled) || schedule.length > longestSchedule) {
+    const why = Either.isLeft(settled) ? settled.left.message : "It is too long"
+    notes.say(`The schedule "${schedule.slice(0, 100)}" is not carried: ${why}`)
+    return null
+  }
+  notes.say("Its ping URL changes: point the job at the new one")
+  const graceSec = within(notes, grace[0], grace[1], [0, 86_400])
+  return { kind: "heartbeat", schedule, timezone: named ?? "UTC", graceSec }
 }
 
 export const pausedIf = (isPaused: boolean): Loose => (isPaused ? { paused: true } : {})

@@ -2,46 +2,42 @@
 import { Array as Arr } from "effect"
 import type { Cause, Outcome } from "../../../schema/check/Check.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
+import { instant } from "../../../schema/Fields.ts"
 import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
 import { durationText } from "../tools/Duration.ts"
+import { momentText } from "../tools/Moments.ts"
+import { pingAfter, type Pulse, scheduleOf, silentSince } from "./ExpectedPing.ts"
 import { longestRun } from "./JobRuns.ts"
 import type { Listened } from "./ListeningProcesses.ts"
 import { hear, type Step } from "./MonitorMachine.ts"
-
-/** The last ping of a monitor and the start of its deadline. */
-export interface Pulse {
-  readonly lastPingAt: number | null
-  /** When the monitor was created or resumed, or its period edited; the latest of these. */
-  readonly expectedFrom: number
-  /** The runs that have not ended; none if missing. */
-  readonly runs?: ReadonlyArray<OpenRun>
-}
 
 /** The region in the records of pings, which come from no probe. */
 export const pushRegion = RegionId.make("push")
 
 /** After an outage of the service itself, no ping counts as late before this, ms. */
 const minRestartAllowance = 60_000
-/** A job that runs at least this often (s) gets one extra period: its last ping may have been lost in the outage. */
-const oftenSec = 3600
+/** A job that runs at least this often (ms) gets one extra period: its last ping may have been lost in the outage. */
+const oftenMs = 3_600_000
 
-/** How long a job has to ping after the service is back, ms. */
-const restartAllowance = ({ graceSec, periodSec }: HeartbeatTarget): number =>
-  Math.max(minRestartAllowance, (Math.min(periodSec, oftenSec) + graceSec) * 1000)
+/** How long a job that has `periodMs` between its pings has to ping after the service is back, ms. */
+const restartAllowance = (graceSec: number, periodMs: number): number =>
+  Math.max(minRestartAllowance, Math.min(periodMs, oftenMs) + graceSec * 1000)
 
-/** The instant from which the current silence is measured. */
-const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =>
-  // A ping from the future has the time of another machine's clock.
-  Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
-
-/** When the monitor goes down unless a ping arrives first. Pings may have been lost before `listeningSince`: then it gets extra time. */
-export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number => {
+/**
+ * When the monitor goes down unless a ping arrives first. Pings may have been lost before `listeningSince`: then it gets extra time.
+ * Null if the schedule has no more times.
+ */
+export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number | null => {
   const since = silentSince(pulse, now)
-  const regular = since + (target.periodSec + target.graceSec) * 1000
-  return listeningSince > since ? Math.max(regular, listeningSince + restartAllowance(target)) : regular
+  const expected = pingAfter(target, since)
+  if (expected === null) return null
+  const regular = expected + target.graceSec * 1000
+  if (listeningSince <= since) return regular
+  const following = pingAfter(target, expected) ?? Infinity
+  return Math.max(regular, listeningSince + restartAllowance(target.graceSec, following - expected))
 }
 
 /** An open run, and when it has taken too long. */
@@ -54,7 +50,10 @@ interface WatchedRun {
 const watchedRuns = (target: HeartbeatTarget, { expectedFrom, runs = [] }: Pulse, since: number): ReadonlyArray<WatchedRun> =>
   runs.filter(({ overdue }) => overdue !== true).map((run) => {
     const due = Math.max(run.at, expectedFrom) + longestRun(target)
-    return { run, due: since > run.at ? Math.max(due, since + restartAllowance(target)) : due }
+    return {
+      run,
+      due: since > run.at ? Math.max(due, since + restartAllowance(target.graceSec, (target.periodSec ?? 0) * 1000)) : due
+    }
   })
 
 const earliest = (times: ReadonlyArray<number | null>): number | null =>
@@ -74,10 +73,14 @@ const judgedAt = (watched: ReadonlyArray<WatchedRun>, silenceDue: number | null)
 /** No ping is expected of a monitor that is down or paused. */
 const awaitsPing = (state: MonitorState): boolean => state !== "down" && state !== "paused"
 
-const silenceText = (target: HeartbeatTarget, silentMs: number): string => {
-  const expected = `expected every ${durationText(target.periodSec)}`
+const silenceText = (target: HeartbeatTarget, since: number, deadline: number): string => {
+  const at = pingAfter(target, since)
+  const written = scheduleOf(target)
+  const expected = written === null || at === null
+    ? `every ${durationText(target.periodSec ?? 0)}`
+    : `at ${momentText(instant(at), written.timezone)}`
   const grace = target.graceSec === 0 ? "" : `, grace ${durationText(target.graceSec)}`
-  return `No ping for ${durationText(silentMs / 1000)} (${expected}${grace})`
+  return `No ping for ${durationText((deadline - since) / 1000)} (expected ${expected}${grace})`
 }
 
 /** The cause of a ping's check: a failure in a ping was reported by the job itself. */
@@ -94,7 +97,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
     at: deadline,
     outcome: "down",
     latencyMs: null,
-    error: silenceText(target, deadline - silentSince(pulse, deadline)),
+    error: silenceText(target, silentSince(pulse, deadline), deadline),
     cause: "missed_ping"
   })
 

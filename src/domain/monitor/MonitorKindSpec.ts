@@ -10,8 +10,8 @@ type Field = keyof MonitorUpdate
 export interface MonitorKindSpec<Kind extends MonitorKind> {
   /** The fields besides the target's settings. They may hold credentials, so they are stored encrypted. */
   readonly sealedFields?: ReadonlyArray<keyof RequestSecrets>
-  /** An input without `kind` that has all of these fields is of this kind. Without them, the input must name the kind. */
-  readonly inferredFrom?: ReadonlyArray<Field>
+  /** An input without `kind` that has all fields of one of these sets is of this kind. Without them, the input must name the kind. */
+  readonly inferredFrom?: ReadonlyArray<ReadonlyArray<Field>>
   /** The target of a new monitor, or of an edited one (`base`). Fills in defaults and validates what the schema cannot. */
   readonly settle: (input: MonitorUpdate, base: TargetOf<Kind> | null) => Either.Either<TargetOf<Kind>, Refusal>
   /** The target without its secrets, for events and for callers that may not edit the monitor. */

@@ -29,9 +29,10 @@ export interface MonitorSource<At>
 {}
 
 /** A record whose times are `At`. */
-type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late" | "muted"> & Timed<At> & {
+type RecordOf<At> = Omit<Monitor, keyof Timed<At> | "late" | "muted" | "nextExpectedAt"> & Timed<At> & {
   readonly muted: Omit<Muted, "until"> & { readonly until: At } | null
   readonly late: Omit<Lateness, "expectedAt"> & { readonly expectedAt: At } | null
+  readonly nextExpectedAt: At | null
 }
 
 /** Ends the open span where observation stopped: without recent checks the state is not known to continue. */
@@ -79,6 +80,7 @@ export interface RecordFacts<At> {
   readonly uptime: UptimeWindows
   readonly late: RecordOf<At>["late"]
   readonly muted: RecordOf<At>["muted"]
+  readonly nextExpectedAt: At | null
   /** `ping` is null unless it is a heartbeat. */
   readonly urls: { readonly dashboard: string; readonly ping: string | null }
 }
@@ -87,7 +89,7 @@ export interface RecordFacts<At> {
 export const monitorRecord = <At>(
   view: View,
   source: MonitorSource<At>,
-  { late, muted, secrets, uptime, urls }: RecordFacts<At>
+  { late, muted, nextExpectedAt, secrets, uptime, urls }: RecordFacts<At>
 ): RecordOf<At> => ({
   id: source.id,
   name: source.name,
@@ -118,6 +120,7 @@ export const monitorRecord = <At>(
   lastCheck: source.lastCheck,
   muted,
   late,
+  nextExpectedAt,
   openIncidentId: source.openIncidentId,
   uptime,
   dashboardUrl: urls.dashboard,

@@ -25,7 +25,9 @@ export const monitorFields = (
 ): Fields => {
   const { channelIds: _, dependsOn: __, secrets, target, ...others } = settings
   const confirmAfterSec = isProbed(target) ? others.confirmAfterSec ?? 0 : null
-  const fields = { ...others, ...target, ...secrets, confirmAfterSec }
+  // The period that is stored with a schedule stands for it in earlier releases.
+  const rhythm = target.kind === "heartbeat" && (target.schedule ?? null) !== null ? { periodSec: null } : {}
+  const fields = { ...others, ...target, ...rhythm, ...secrets, confirmAfterSec }
   return withoutEmpty({ ...fields, dependsOn, ...(channels === null ? {} : { channels }) }, ["channels"])
 }
 

@@ -11,34 +11,34 @@ const units = {
 
 type Unit = keyof typeof units
 
-const names: Readonly<Record<string, Unit>> = {
-  ms: "ms",
-  msec: "ms",
-  msecs: "ms",
-  millisecond: "ms",
-  milliseconds: "ms",
-  s: "s",
-  sec: "s",
-  secs: "s",
-  second: "s",
-  seconds: "s",
-  m: "m",
-  min: "m",
-  mins: "m",
-  minute: "m",
-  minutes: "m",
-  h: "h",
-  hr: "h",
-  hrs: "h",
-  hour: "h",
-  hours: "h",
-  d: "d",
-  day: "d",
-  days: "d",
-  w: "w",
-  week: "w",
-  weeks: "w"
-}
+const names: ReadonlyMap<string, Unit> = new Map([
+  ["ms", "ms"],
+  ["msec", "ms"],
+  ["msecs", "ms"],
+  ["millisecond", "ms"],
+  ["milliseconds", "ms"],
+  ["s", "s"],
+  ["sec", "s"],
+  ["secs", "s"],
+  ["second", "s"],
+  ["seconds", "s"],
+  ["m", "m"],
+  ["min", "m"],
+  ["mins", "m"],
+  ["minute", "m"],
+  ["minutes", "m"],
+  ["h", "h"],
+  ["hr", "h"],
+  ["hrs", "h"],
+  ["hour", "h"],
+  ["hours", "h"],
+  ["d", "d"],
+  ["day", "d"],
+  ["days", "d"],
+  ["w", "w"],
+  ["week", "w"],
+  ["weeks", "w"]
+])
 
 const part = /(\d+(?:\.\d+)?)\s*([a-z]*)/g
 
@@ -49,7 +49,7 @@ export const readDuration = (text: string, unit: Unit): number | null => {
   let sum = 0
   const parts = [...written.matchAll(part)]
   for (const [, amount = "", name = ""] of parts) {
-    const known = name === "" && parts.length === 1 ? unit : names[name]
+    const known = name === "" && parts.length === 1 ? unit : names.get(name)
     if (known === undefined) return null
     sum += Number(amount) * units[known]
   }

@@ -2,6 +2,7 @@
 import type { ImportSource } from "../../../schema/import/Import.ts"
 import { belltower } from "../importers/belltower.ts"
 import { betterstack } from "../importers/betterstack.ts"
+import { cronitor } from "../importers/cronitor.ts"
 import { gatus } from "../importers/gatus.ts"
 import { grafanaoncall } from "../importers/grafanaoncall.ts"
 import { healthchecks } from "../importers/healthchecks.ts"
@@ -19,6 +20,7 @@ export const importers: Readonly<Record<ImportSource, Importer>> = {
   healthchecks,
   uptimekuma,
   gatus,
+  cronitor,
   belltower,
   pagerduty,
   opsgenie,

@@ -9,6 +9,7 @@ import { ReadRegions } from "../../operations/check/ReadRegions.ts"
 import { RunCheck } from "../../operations/check/RunCheck.ts"
 import { ExplainMonitor } from "../../operations/monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
+import { previewSchedule } from "../../operations/monitor/PreviewSchedule.ts"
 import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "../../operations/monitor/ReadMonitorUptime.ts"
 import { SimulateMonitor } from "../../operations/monitor/SimulateMonitor.ts"
@@ -18,6 +19,7 @@ import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultChecks = 20
 const defaultLimit = 100
+const defaultTimes = 5
 const defaultWaitSec = 30
 const defaultHours = 24
 const defaultDays = 90
@@ -64,9 +66,13 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
         inWorkspace((id) =>
           previewing.run(id, monitorId, input)
         ))
+      .handle("preview_schedule", ({ urlParams: { limit = defaultTimes, schedule, timezone = "UTC" } }) =>
+        previewSchedule({ schedule, timezone, limit }))
       .handle("wait_for_monitor", ({ path, urlParams }) => {
         const { checkedAfter = null, state = "up", timeoutSec = defaultWaitSec } = urlParams
-        return inWorkspace((id) => waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) }))
+        return inWorkspace((id) =>
+          waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) })
+        )
       })
       .handle("list_checks", ({ path, urlParams }) => {
         const { before = null, evidence = false, limit = defaultLimit, outcome = null, since = null } = urlParams

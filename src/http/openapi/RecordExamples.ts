@@ -48,6 +48,8 @@ const httpMonitor: Values = {
   expiryDays: null,
   recordType: null,
   periodSec: null,
+  schedule: null,
+  timezone: null,
   graceSec: null,
   code: null,
   tags: ["shop"]
@@ -68,6 +70,7 @@ const examples: Readonly<Record<string, Values>> = {
     paused: false,
     stateSince: "2026-11-18T21:14:07.000Z",
     late: null,
+    nextExpectedAt: null,
     uptime: {
       "24h": { percent: 100, coveragePercent: 100 },
       "7d": { percent: 99.98, coveragePercent: 100 },

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import type { Service, ServiceInput as ServiceSchema } from "../../../schema/api/Agents.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
+import { crontabLine } from "../../domain/monitor/snippets/JobSnippets.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { Channels } from "../../store/alert/Channels.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -21,6 +22,12 @@ const noChannel =
 
 const allDisabled =
   "Nobody is alerted: each alert channel of the monitor is disabled. Enable one with PATCH /api/v1/channels/{id}"
+
+/** A schedule that cron does not know has no such line. */
+const lineOf = ({ periodSec, pingUrl, schedule, timezone }: Monitor): Pick<Service, "crontab"> => {
+  const line = pingUrl === null ? null : crontabLine({ url: pingUrl, periodSec, schedule, timezone })
+  return line === null ? {} : { crontab: line }
+}
 
 type ServiceInput = typeof ServiceSchema.Type
 
@@ -74,7 +81,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
         const warnings = yield* warningsOf(workspaceId, monitor)
         const wanted = statusPage?.trim() ?? ""
         const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
-        const created: Service = { monitor, ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
+        const created: Service = { monitor, ...lineOf(monitor), ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
         return created
       },
       transaction

@@ -44,9 +44,9 @@ const makeHeartbeatDeadlines = Effect.gen(function*() {
         yield* heartbeats.insert(workspaceId, id, now)
         const at = DateTime.toEpochMillis(now)
         const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
-        if (!paused) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
+        if (!paused && deadline !== null) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
       }),
-    /** A resume or a changed period restarts the wait from now; the alarm wakes the actor, which loads the edit. */
+    /** A resume, or a changed period or schedule, restarts the wait from now; the alarm wakes the actor, which loads the edit. */
     afterEdit: (workspaceId: WorkspaceId, id: MonitorId, before: MonitorSettings, after: MonitorSettings) =>
       Effect.gen(function*() {
         const resumed = before.paused && !after.paused

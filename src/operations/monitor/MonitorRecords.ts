@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Monitor } from "../../../schema/monitor/Monitor.ts"
+import { nextExpected } from "../../domain/monitor/ExpectedPing.ts"
 import { overdue, type Punctuality } from "../../domain/monitor/Lateness.ts"
 import { observedUntil } from "../../domain/monitor/MonitorMachine.ts"
 import { monitorRecord, type MonitorSource, type RecordFacts } from "../../domain/monitor/MonitorRecord.ts"
@@ -21,6 +22,15 @@ type Observed = Punctuality & { readonly lastRoundAt: number | null }
 const lateOf = <At>(monitor: Punctuality, now: number, write: (at: DateTime.Utc) => At) => {
   const found = overdue(monitor, now)
   return found === null ? null : { expectedAt: write(instant(found.expectedAt)), lateSec: found.lateSec }
+}
+
+const nextOf = <At>(
+  { awaits, paused }: Pick<ShownMonitor, "awaits" | "paused">,
+  now: number,
+  write: (at: DateTime.Utc) => At
+): At | null => {
+  const at = awaits === null || paused ? null : nextExpected(awaits, awaits, now)
+  return at === null ? null : write(instant(at))
 }
 
 const uptimeOf = (row: Observed & Pick<ShownMonitor, "spans" | "maintenance">, now: number) =>
@@ -64,6 +74,7 @@ const recordOfNew = (
     secrets: shownSecrets("writer", settings.secrets),
     uptime: uptimeWindows([span, span, span, span], null, now, now),
     late: null,
+    nextExpectedAt: null,
     muted,
     urls: { dashboard: links.monitor(id), ping: null }
   })
@@ -89,6 +100,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
         secrets: shownSecrets(view, secrets),
         uptime: uptimeOf(row, now),
         late: lateOf(row, now, (at) => at),
+        nextExpectedAt: nextOf(row, now, (at) => at),
         muted: row.muted === null ? null : { ...row.muted, until: timeOf(row.muted.until) },
         urls
       }))
@@ -99,6 +111,7 @@ export const makeMonitorRecords = Effect.gen(function*() {
       urls,
       uptime: uptimeOf(facts, now),
       late: lateOf(facts, now, DateTime.formatIso),
+      nextExpectedAt: nextOf(facts, now, DateTime.formatIso),
       muted: facts.muted
     })
 

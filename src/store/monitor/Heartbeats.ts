@@ -6,7 +6,8 @@ import { CheckId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
-import { pingCause, type Pulse, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
+import { pingAfter, type Pulse } from "../../domain/monitor/ExpectedPing.ts"
+import { pingCause, pushedCheck } from "../../domain/monitor/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
@@ -43,6 +44,16 @@ const NewsRow = Schema.Struct({
   checkId: CheckId,
   at: Schema.DateTimeUtcFromDate,
   ...Struct.pick(checkFacts, "outcome", "latencyMs", "error", "cause")
+})
+
+/** A calm heartbeat with a schedule whose alarm is due. */
+const ScheduledRow = Schema.Struct({
+  id: MonitorId,
+  dueAt: Schema.DateTimeUtcFromDate,
+  ...heartbeat.settings,
+  graceSec: Schema.Int,
+  /** Its last ping or the start of its deadline, ms since 1970. */
+  heard: Schema.Number
 })
 
 export interface HeardPulse {
@@ -92,6 +103,37 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       from ${listed(keys)} as locked (workspace_id, id)
       where h.workspace_id = locked.workspace_id and h.monitor_id = locked.id
         and greatest(last_ping_at, expected_from) > statement_timestamp()`
+
+    const heldAlarms = (alarms: ReadonlyArray<Alarm>) =>
+      sql`unnest(${alarms.map(({ workspaceId }) => workspaceId)}::text[], ${alarms.map(({ id }) => id)}::text[],
+                        ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])`
+
+    const scheduled = findAll(ScheduledRow, (alarms: ReadonlyArray<Alarm>) =>
+      sql`
+        select h.monitor_id as id, held.due_at as "dueAt", m.target->>'schedule' as schedule, m.target->>'timezone' as timezone,
+          (m.target->>'graceSec')::int as "graceSec", (m.target->>'periodSec')::int as "periodSec",
+          (extract(epoch from greatest(h.last_ping_at, h.expected_from)) * 1000)::float8 as heard
+        from ${heldAlarms(alarms)} as held (workspace_id, id, due_at)
+        join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm and h.open_runs is null
+        join monitors m on m.id = h.monitor_id and not m.paused and m.target ? 'schedule'`)
+
+    /** Heartbeats with a schedule: their deadline is computed here, and only then their alarms are moved. */
+    const postponeScheduled = Effect.fnUntraced(function*(alarms: ReadonlyArray<Alarm>, now: DateTime.Utc) {
+      const found = yield* scheduled(alarms)
+      const at = DateTime.toEpochMillis(now)
+      const next = found.flatMap((one) => {
+        const expected = one.heard > at ? null : pingAfter(one, one.heard)
+        const deadline = expected === null ? null : expected + one.graceSec * 1000
+        return deadline === null || deadline <= at ? [] : [{ ...one, deadline }]
+      })
+      if (next.length === 0) return []
+      return yield* sql<{ readonly id: string }>`
+        update alarms a set due_at = next.deadline
+        from unnest(${next.map(({ id }) => id)}::text[], ${next.map(({ dueAt }) => DateTime.toDateUtc(dueAt))}::timestamptz[],
+                    ${next.map(({ deadline }) => new Date(deadline))}::timestamptz[]) as next (id, due_at, deadline)
+        where a.kind = 'monitor' and a.id = next.id and a.due_at = next.due_at
+        returning a.id`
+    })
 
     const takenNews = findAll(NewsRow, (monitorIds: ReadonlyArray<MonitorId>, each: number) =>
       sql`
@@ -184,19 +226,19 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
             select h.monitor_id, held.due_at, greatest(h.last_ping_at, h.expected_from) as heard,
               greatest(h.last_ping_at, h.expected_from)
               + ((m.target->>'periodSec')::int + (m.target->>'graceSec')::int) * interval '1 second' as deadline
-            from unnest(${alarms.map(({ workspaceId }) => workspaceId)}::text[], ${alarms.map(({ id }) => id)}::text[],
-                        ${alarms.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
-              as held (workspace_id, id, due_at)
+            from ${heldAlarms(alarms)} as held (workspace_id, id, due_at)
             join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm
               and h.open_runs is null
-            join monitors m on m.id = h.monitor_id and not m.paused
+            join monitors m on m.id = h.monitor_id and not m.paused and not m.target ? 'schedule'
           ) next
           where a.kind = 'monitor' and a.id = next.monitor_id and a.due_at = next.due_at and next.deadline > ${
           DateTime.toDateUtc(now)
         }
             and next.heard <= ${DateTime.toDateUtc(now)}
           returning a.id`
-        return new Set(moved.map(({ id }) => id))
+        const ids = new Set(moved.map(({ id }) => id))
+        const others = yield* postponeScheduled(alarms.filter(({ id }) => !ids.has(id)), now)
+        return new Set([...ids, ...others.map(({ id }) => id)])
       }, Effect.orDie),
       /** The decrypted token. Dies when it was sealed with a different deployment secret. */
       token: (monitorId: MonitorId, sealed: string) => vault.unseal(placeOf("heartbeats.token_sealed", monitorId), sealed)

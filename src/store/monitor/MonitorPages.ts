@@ -33,7 +33,8 @@ const factNames = [
   "headerNames",
   "hasBody",
   "hasClientKey",
-  "tokenSealed"
+  "tokenSealed",
+  "awaits"
 ] as const
 
 type Facts = Pick<ShownMonitor, typeof factNames[number] | "spans" | "maintenance" | "muted">
@@ -105,7 +106,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     const sql = yield* SqlClient.SqlClient
 
     const columns = sql.literal(`
-      m.id, m.name, m.description, m.kind, m.target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
+      m.id, m.name, m.description, m.kind, ${shown.target} as target, m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
       m.failure_threshold as "failureThreshold", m.recovery_threshold as "recoveryThreshold",
       m.confirm_after_sec as "confirmAfterSec", m.failure_rate as "failureRate", m.channel_ids as "channelIds",
       m.reminder_minutes as "reminderMinutes", m.depends_on as "dependsOn", m.urgency, m.ai, m.tags, m.paused, m.regions, ${
@@ -115,7 +116,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       m.header_names as "headerNames", m.has_body as "hasBody", m.target ? 'clientCertificate' as "hasClientKey",
       ${shown.state} as state, ${timeText(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
       ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
-      h.token_sealed as "tokenSealed", octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
+      h.token_sealed as "tokenSealed", ${shown.awaits} as awaits, octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)
     const of = (names: ReadonlyArray<string>) => sql.literal(names.map((name) => `one."${name}"`).join(", "))
     const tables = sql.literal(monitorTables)
 

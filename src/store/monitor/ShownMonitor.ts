@@ -1,5 +1,7 @@
 /** A monitor as it is read to be shown. */
+import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
+import type { Pulse } from "../../domain/monitor/ExpectedPing.ts"
 import type { MonitorSource } from "../../domain/monitor/MonitorRecord.ts"
 import type { MaintenanceSpans, WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 
@@ -21,6 +23,8 @@ export interface ShownMonitor extends MonitorSource<string> {
   /** The sealed request secrets. */
   readonly sealed: string | null
   readonly tokenSealed: string | null
+  /** When a heartbeat expects pings, and its last one; null for other kinds. */
+  readonly awaits: (Pulse & Omit<HeartbeatTarget, "kind">) | null
   /** About how many bytes of JSON its settings take. */
   readonly octets: number
 }

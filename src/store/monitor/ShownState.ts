@@ -29,6 +29,11 @@ export const shown = {
   state: `case when m.paused then 'paused' when s.state = 'paused' then 'pending' else s.state end`,
   stateSince: `case when m.paused = (s.state = 'paused') then s.state_since else m.updated_at end`,
   lastCheck,
+  // The period that is stored with a schedule is for earlier releases.
+  target: `case when m.target ? 'schedule' then m.target || '{"periodSec":null}' else m.target end`,
+  awaits: `case when h.monitor_id is not null then jsonb_build_object(
+      'lastPingAt', (extract(epoch from h.last_ping_at) * 1000)::float8,
+      'expectedFrom', (extract(epoch from h.expected_from) * 1000)::float8) || (m.target - 'kind') end`,
   lastRoundAt,
   heardAt: `greatest(${lastRoundAt}, (extract(epoch from (s.last_check->>'at')::timestamptz) * 1000)::float8)`
 }

@@ -260,21 +260,17 @@ describe("checks of Healthchecks", () => {
   const { channels, full, readOnly } = JSON.parse(fileOf("healthchecks.json").toString())
   const inventory = runSteps(healthchecksInventory(full, channels))
 
-  it("become heartbeats with their periods, and the rest has its reason", () => {
-    expect(inventory.monitors.map(({ input, name, notes }) => [name, input?.periodSec ?? null, notes])).toEqual([
-      ["Nightly database backup", 86_400, [expect.stringContaining("its longest gap"), expect.stringContaining("ping URL")]],
-      ["Office hours sync", 259_200, [
-        expect.stringContaining("its longest gap"),
-        "Its keywords for reports are not carried",
-        "It takes pings by GET, too",
-        expect.stringContaining("ping URL")
-      ]],
-      [expect.stringMatching(/^Check /), 60, ["A ping does not resume it here", expect.stringContaining("ping URL")]],
-      ["Systemd timer", 86_400, [
-        expect.stringContaining("is not understood"),
+  it("become heartbeats with their periods, schedules and zones, and the rest has its reason", () => {
+    const rhythm = (input: (typeof inventory.monitors)[number]["input"]) => input?.periodSec ?? [input?.schedule, input?.timezone]
+    expect(inventory.monitors.map(({ input, name, notes }) => [name, rhythm(input), notes])).toEqual([
+      ["Nightly database backup", ["0 2 * * *", "Europe/Riga"], [expect.stringContaining("ping URL")]],
+      ["Office hours sync", ["*/15 9-17 * * MON-FRI", "UTC"], [
         expect.stringContaining("ping URL"),
-        expect.stringContaining("It starts paused")
-      ]]
+        "Its keywords for reports are not carried",
+        "It takes pings by GET, too"
+      ]],
+      [expect.stringMatching(/^Check /), 60, [expect.stringContaining("ping URL"), "A ping does not resume it here"]],
+      ["Systemd timer", ["Mon..Fri *-*-* 09:00", "UTC"], [expect.stringContaining("ping URL")]]
     ])
     expect(inventory.channels.map(({ input, name }) => [name, input])).toEqual([["Team chat", null], ["email", null]])
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { betterHeartbeat, betterMonitor } from "../../../src/domain/import/betterstack/BetterMonitor.ts"
 import { betterPage } from "../../../src/domain/import/betterstack/BetterPage.ts"
+import { cronitorInventory } from "../../../src/domain/import/cronitor/CronitorInventory.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { emptyInventory, type Inventory } from "../../../src/domain/import/Inventory.ts"
@@ -174,6 +175,24 @@ const sources: Readonly<Record<string, Source>> = {
     },
     inventory: (data) => runSteps(healthchecksInventory([record(data, "check")], [])),
     needed: []
+  },
+  cronitor: {
+    data: {
+      jobs: {
+        nightly: {
+          name: "Nightly",
+          schedule: "30 2 * * *",
+          timezone: "Europe/Berlin",
+          grace_seconds: 300,
+          note: "Backs up",
+          group: "core",
+          tags: ["db"],
+          paused: false
+        }
+      }
+    },
+    inventory: (data) => runSteps(cronitorInventory(data)),
+    needed: ["jobs", "jobs.nightly"]
   },
   gatus: {
     data: {

@@ -2,10 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import * as fc from "fast-check"
+import { betterHeartbeat } from "../../../src/domain/import/betterstack/BetterMonitor.ts"
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
+import { cronitorInventory } from "../../../src/domain/import/cronitor/CronitorInventory.ts"
 import { gatusConditions, secondsOf } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
-import { cronPeriod, healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
+import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
@@ -126,40 +128,91 @@ describe("a configuration of Gatus", () => {
   })
 })
 
-describe("a cron schedule", () => {
-  it("becomes its longest gap", () => {
-    const hour = 3600
-    const expected: ReadonlyArray<readonly [string, number | null]> = [
-      ["*/5 * * * *", 300],
-      ["0 * * * *", hour],
-      ["0 */6 * * *", 6 * hour],
-      ["30 3 * * *", 24 * hour],
-      ["0 9,17 * * *", 16 * hour],
-      ["0 0 * * 1", 7 * 24 * hour],
-      ["0 0 1 * *", 31 * 24 * hour],
-      ["0 0 * * mon", 7 * 24 * hour],
-      ["0 9 * * MON-FRI", 3 * 24 * hour],
-      ["0 9 * * 1,3,7", 4 * 24 * hour],
-      ["0 9 * * 1-7", 24 * hour],
-      ["0 0 1 1 *", null],
-      ["@daily", null]
-    ]
-    expect(expected.map(([schedule]) => [schedule, cronPeriod(schedule)])).toEqual(expected)
-  })
-})
-
 describe("checks of Healthchecks", () => {
   it("become heartbeats; integrations are listed with the reason", () => {
     const { channels, monitors } = runSteps(healthchecksInventory([
       { name: "Backup", uuid: "u-1", unique_key: "k-1", tags: "prod db", timeout: 3600, grace: 600, status: "up" },
       { name: "Nightly", uuid: "u-2", schedule: "0 2 * * *", tz: "UTC", grace: 60, status: "paused" },
-      { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", grace: 60 }
+      { name: "Odd", uuid: "u-3", schedule: "Mon *-*-* 00:00", tz: "America/New_York", grace: 60 },
+      { name: "Two", uuid: "u-4", schedule: "Mon 10:00\nSat 12:00", tz: "UTC", grace: 60 },
+      { name: "Never", uuid: "u-5", schedule: "0 0 31 2 *", tz: "Mars/Base", grace: 60 }
     ], [{ id: "c-1", name: "Ops", kind: "slack" }]))
-    expect(monitors.map(({ ref }) => ref)).toEqual(["monitor:k-1", "monitor:Nightly", "monitor:Odd"])
+    expect(monitors.map(({ ref }) => ref)).toEqual([
+      "monitor:k-1",
+      "monitor:Nightly",
+      "monitor:Odd",
+      "monitor:Two",
+      "monitor:Never"
+    ])
     expect(monitors[0]?.input).toMatchObject({ kind: "heartbeat", periodSec: 3600, graceSec: 600, tags: ["prod", "db"] })
-    expect(monitors[1]?.input).toMatchObject({ periodSec: 86_400, paused: true })
-    expect(monitors[2]?.input).toMatchObject({ periodSec: 86_400, paused: true })
+    expect(monitors[1]?.input).toMatchObject({ schedule: "0 2 * * *", timezone: "UTC", graceSec: 60, paused: true })
+    expect(monitors[2]?.input).toMatchObject({ schedule: "Mon *-*-* 00:00", timezone: "America/New_York", graceSec: 60 })
+    expect(monitors[2]?.input?.paused).toBeUndefined()
+    expect(monitors.slice(3).map(({ input }) => [input?.periodSec, input?.paused])).toEqual([[86_400, true], [86_400, true]])
+    expect(monitors[4]?.notes).toEqual(expect.arrayContaining([
+      "The schedule \"0 0 31 2 *\" is not carried: The times of this schedule never come",
+      "Its time zone \"Mars/Base\" is not known, and becomes UTC"
+    ]))
     expect(channels[0]?.input).toBeNull()
+  })
+})
+
+describe("monitors of Cronitor", () => {
+  const config = {
+    jobs: {
+      "nightly-backup": { name: "Nightly", schedule: "30 2 * * *", timezone: "Europe/Berlin", grace_seconds: 300, tags: ["db"] },
+      "twice-daily": { schedules: ["0 6 * * *", "0 18 * * *"], notify: ["ops"], assertions: ["metric.duration < 5 min"] }
+    },
+    heartbeats: { worker: { schedule: "every 5 minutes", paused: true } },
+    checks: {
+      shop: { request: { url: "https://shop.example/", method: "GET" }, schedule: "every 60 seconds", failure_tolerance: 1 }
+    },
+    sites: { front: {} }
+  }
+
+  it("carry cron lines with their zones, intervals as periods, and checks of URLs", () => {
+    const { monitors } = runSteps(cronitorInventory(config))
+    expect(monitors.map(({ input, ref }) => [ref, input])).toMatchObject([
+      ["monitor:nightly-backup", {
+        name: "Nightly",
+        schedule: "30 2 * * *",
+        timezone: "Europe/Berlin",
+        graceSec: 300,
+        tags: ["db"]
+      }],
+      ["monitor:twice-daily", { kind: "heartbeat", schedule: "0 6 * * *", timezone: "UTC" }],
+      ["monitor:worker", { kind: "heartbeat", periodSec: 300, paused: true }],
+      ["monitor:shop", { kind: "http", url: "https://shop.example/", intervalSec: 60, failureThreshold: 2 }],
+      ["monitor:front", null]
+    ])
+    expect(monitors[1]?.notes).toEqual(expect.arrayContaining([
+      "Of its schedules only \"0 6 * * *\" is carried: make a heartbeat for 0 18 * * *",
+      "Its assertions are not carried: metric.duration < 5 min",
+      "Whom it notifies is not carried; attach channels"
+    ]))
+  })
+
+  it("are the same things in the JSON of its interface", () => {
+    const [monitor] = runSteps(cronitorInventory({
+      monitors: [{ key: "nightly-backup", type: "job", schedule: "30 2 * * *", timezone: "America/New_York" }]
+    })).monitors
+    expect(monitor).toMatchObject({
+      ref: "monitor:nightly-backup",
+      input: { schedule: "30 2 * * *", timezone: "America/New_York" }
+    })
+  })
+})
+
+describe("a heartbeat of Better Stack", () => {
+  it("keeps a line of cron with its zone, and otherwise its period", () => {
+    const carried = (attributes: object) =>
+      betterHeartbeat({ id: "1", attributes: { name: "Job", grace: 60, ...attributes } }, new Map(), 0).input
+    expect(carried({ period: 86_400, cron_expression: "30 2 * * *", timezone: "Berlin" })).toMatchObject({
+      schedule: "30 2 * * *",
+      timezone: "Europe/Berlin",
+      graceSec: 60
+    })
+    expect(carried({ period: 86_400 })).toMatchObject({ periodSec: 86_400, graceSec: 60 })
   })
 })
 

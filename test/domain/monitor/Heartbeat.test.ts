@@ -6,7 +6,8 @@ import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
-import { deadlineOf, isCalm, type Occasion, type Pulse, pushRegion, takeTurn } from "../../../src/domain/monitor/Heartbeat.ts"
+import { nextExpected, type Pulse } from "../../../src/domain/monitor/ExpectedPing.ts"
+import { deadlineOf, isCalm, type Occasion, pushRegion, takeTurn } from "../../../src/domain/monitor/Heartbeat.ts"
 import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
 
 const start = 1_790_000_000_000
@@ -80,7 +81,7 @@ describe("the deadline of a heartbeat", () => {
   it("is never earlier than one period plus the grace after the last ping, whatever happened to the service", () => {
     fc.assert(fc.property(targets, instants, instants, instants, (any, lastPingAt, since, later) => {
       const now = Math.max(lastPingAt, later)
-      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, now)
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, now) ?? 0
       return deadline >= lastPingAt + (any.periodSec + any.graceSec) * 1000
     }))
   })
@@ -88,7 +89,7 @@ describe("the deadline of a heartbeat", () => {
   it("leaves at least a minute after an outage of the service, and at most the period plus grace, or that minute", () => {
     fc.assert(fc.property(targets, instants, fc.integer({ min: 1, max: 100 * 86_400_000 }), (any, lastPingAt, away) => {
       const since = lastPingAt + away
-      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, since)
+      const deadline = deadlineOf(any, { lastPingAt, expectedFrom: 0 }, since, since) ?? 0
       return deadline >= since + minute && deadline <= since + Math.max(minute, (any.periodSec + any.graceSec) * 1000)
     }))
   })
@@ -118,6 +119,72 @@ describe("the deadline of a heartbeat", () => {
 
   it("treats a ping from the future as received now", () => {
     expect(deadlineOf(target, { lastPingAt: start + 86_400_000, expectedFrom: 0 }, 0, start)).toBe(start + 12 * minute)
+  })
+})
+
+describe("the deadline of a heartbeat with a schedule", () => {
+  const berlin = (schedule: string, graceSec = 600): HeartbeatTarget => ({
+    kind: "heartbeat",
+    periodSec: 86_400,
+    graceSec,
+    schedule,
+    timezone: "Europe/Berlin"
+  })
+  const at = (text: string) => Date.parse(`${text}:00Z`)
+  const deadline = (of: HeartbeatTarget, ping: string, back = "2026-01-01T00:00") =>
+    new Date(deadlineOf(of, { lastPingAt: at(ping), expectedFrom: 0 }, at(back), Math.max(at(ping), at(back))) ?? 0)
+      .toISOString().slice(0, 16)
+
+  it("is the grace after its next time", () => {
+    expect(deadline(berlin("30 2 * * *"), "2026-11-27T01:31")).toBe("2026-11-28T01:40")
+  })
+
+  it("is never on a Sunday for a job of weekdays", () => {
+    expect(deadline(berlin("0 18 * * 1-5"), "2026-11-27T17:01")).toBe("2026-11-30T17:10")
+  })
+
+  it("leaves out the night on which the clock skips its time", () => {
+    expect(deadline(berlin("30 2 * * *"), "2026-03-28T01:31")).toBe("2026-03-30T00:40")
+  })
+
+  it("counts a ping a little before its time for it, as clocks differ", () => {
+    const early = { lastPingAt: at("2026-11-27T01:30") - 4000, expectedFrom: 0 }
+    expect(deadlineOf(berlin("30 2 * * *"), early, 0, at("2026-11-27T01:30"))).toBe(at("2026-11-28T01:40"))
+    const earlier = { lastPingAt: at("2026-11-27T01:29"), expectedFrom: 0 }
+    expect(deadlineOf(berlin("30 2 * * *"), earlier, 0, at("2026-11-27T01:30"))).toBe(at("2026-11-27T01:40"))
+  })
+
+  it("leaves a job time after an outage of the service, an hour at most", () => {
+    expect(deadline(berlin("30 2 * * *"), "2026-11-26T01:31", "2026-11-27T01:35")).toBe("2026-11-27T02:45")
+    expect(deadline(berlin("*/10 * * * *"), "2026-11-27T01:20", "2026-11-27T01:35")).toBe("2026-11-27T01:55")
+    expect(deadline(berlin("30 2 * * *"), "2026-11-26T01:31", "2026-11-26T12:00")).toBe("2026-11-27T01:40")
+  })
+
+  it("is none after the last time of a schedule with a year", () => {
+    const once = berlin("2026-12-01 10:00")
+    expect(deadlineOf(once, { lastPingAt: at("2026-12-01T09:01"), expectedFrom: 0 }, 0, at("2026-12-01T09:01"))).toBeNull()
+    expect(
+      turn("up", { target: once, pulse: { lastPingAt: at("2026-12-01T09:01"), expectedFrom: 0 }, now: at("2027-12-01T09:01") })
+    )
+      .toMatchObject({ deadline: null, missed: null })
+  })
+
+  it("says when the missing ping was expected", () => {
+    const now = at("2026-11-28T01:41")
+    const { missed: check } = turn("up", {
+      target: berlin("30 2 * * *"),
+      pulse: { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 },
+      now
+    })
+    expect(check?.error).toBe("No ping for 1 day (expected at Nov 28, 2026, 02:30 GMT+1, grace 10 minutes)")
+  })
+
+  it("gives way in the record to the schedule's next time once it was missed with its grace", () => {
+    const pulse = { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 }
+    const shown = (now: string) => new Date(nextExpected(berlin("30 2 * * *"), pulse, at(now)) ?? 0).toISOString().slice(0, 16)
+    expect([shown("2026-11-27T12:00"), shown("2026-11-28T01:35"), shown("2026-11-28T02:00")])
+      .toEqual(["2026-11-28T01:30", "2026-11-28T01:30", "2026-11-29T01:30"])
+    expect(nextExpected(target, { lastPingAt: start, expectedFrom: 0 }, start + 60 * minute)).toBe(start + 10 * minute)
   })
 })
 

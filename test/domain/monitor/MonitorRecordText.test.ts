@@ -73,6 +73,7 @@ const facts: fc.Arbitrary<RecordFacts<string>> = fc.record({
     reason: fc.option(fc.string())
   })),
   late: fc.option(fc.record({ expectedAt: time, lateSec: fc.nat() })),
+  nextExpectedAt: fc.option(time),
   urls: fc.record({ dashboard: fc.webUrl(), ping: fc.option(fc.webUrl()) })
 })
 

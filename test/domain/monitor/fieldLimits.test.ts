@@ -36,6 +36,8 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyAr
   ["recordType", ["A", "AAAA", "CNAME", "MX", "TXT", "NS"], ["SOA", "a"]],
   ["expected", [many(20, () => text(500)), []], [many(21, () => "x"), [text(501)]]],
   ["periodSec", [30, 2_678_400], [29, 2_678_401]],
+  ["schedule", [text(200), "30 2 * * *", null], [text(201)]],
+  ["timezone", ["Europe/Berlin", "UTC", null], ["", "+02:00", "Mars/Base", text(65)]],
   ["graceSec", [0, 86_400], [-1, 86_401]],
   ["code", [text(50_000)], [text(50_001)]],
   [

@@ -57,16 +57,19 @@ export const editorStories: Stories = (it) => {
       expect(errors.filter((error) => !error.includes("422"))).toEqual([])
     }))
 
-  it.effect("fill a heartbeat in from a crontab", () =>
+  it.effect("say the next times of a heartbeat's schedule while it is typed", () =>
     story(async ({ open }) => {
       const { errors, page } = await open()
       await page.goto("/app/monitors/new?kind=heartbeat")
-      await page.getByText("Fill in from a crontab").click()
-      await page.getByLabel("Line of the crontab").fill("*/15 * * * * /usr/local/bin/backup")
+      await page.getByRole("link", { name: "By a schedule" }).click()
+      await page.getByLabel("Schedule", { exact: true }).fill("*/15 * * * * /usr/local/bin/backup")
+      await page.getByText("no command").waitFor()
+      await page.getByLabel("Zone of its machine").fill("Europe/Berlin")
+      expect(await page.getByLabel("Schedule", { exact: true }).inputValue()).toBe("*/15 * * * *")
+      await page.getByText("every 15 minutes (Europe/Berlin)").waitFor()
       await page.locator(".times li").nth(4).waitFor()
-      expect(await page.getByLabel("Expect a ping every").inputValue()).toBe("15 min")
-      await page.getByLabel("Line of the crontab").fill("at noon")
-      await page.getByText("This is no schedule of cron.").waitFor()
-      expect(errors).toEqual([])
+      await page.getByLabel("Example").selectOption("30 2 * * *")
+      await page.getByText("every day at 02:30 (Europe/Berlin)").waitFor()
+      expect(errors.filter((error) => !error.includes("422"))).toEqual([])
     }))
 }

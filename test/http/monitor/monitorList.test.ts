@@ -47,6 +47,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
       const inputs = [
         { ...paused, headers: { Authorization: "Bearer abc", Accept: "text/html" }, body: "hello", tags: ["a"] },
         { periodSec: 60, name: "Backup" },
+        { schedule: "30 2 * * *", timezone: "Europe/Berlin", name: "Nightly" },
         { ...paused, intervalSec: 30, assertions: [{ source: "status", op: "eq", value: 200 }] }
       ]
       const made: Array<Json> = []
@@ -56,7 +57,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
         const after: string = next === "" ? "" : `&after=${next}`
         pages.push((yield* callJson(`/api/v1/monitors?limit=1${after}`, { headers: bearer(secret) })).body)
       }
-      expect(pages.map(({ data }) => data.length)).toEqual([1, 1, 1])
+      expect(pages.map(({ data }) => data.length)).toEqual([1, 1, 1, 1])
       for (const page of pages) yield* decodeList(page)
       const listed = pages.flatMap(({ data }) => data)
       for (const [index, record] of listed.entries()) {

@@ -156,6 +156,20 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import 
       expect(byName(monitors, "shop")).toMatchObject({ intervalSec: 120, expectedStatus: "200", tags: ["core"] })
     }))
 
+  it.effect("reads the YAML of Cronitor, with the schedules of its jobs", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const document = "jobs:\n  nightly:\n    schedule: \"30 2 * * *\"\n    timezone: Europe/Berlin\n"
+      const job = yield* imported(client, { source: "cronitor", document })
+      expect(job).toMatchObject({ status: "succeeded", failed: [], skipped: [] })
+      expect(byName((yield* client.get("/monitors")).body.data, "nightly")).toMatchObject({
+        periodSec: null,
+        schedule: "30 2 * * *",
+        timezone: "Europe/Berlin",
+        nextExpectedAt: expect.stringMatching(/T0[01]:30:00.000Z$/)
+      })
+    }))
+
   it.effect("reads a Healthchecks whose key may not list integrations", () =>
     Effect.gen(function*() {
       const client = yield* newClient

@@ -50,6 +50,10 @@ const kinds = fc.oneof(
   ),
   merged(fc.record({ host: fc.domain(), port: fc.integer({ min: 1, max: 65_535 }) }), optional("tls", fc.boolean())),
   merged(fc.record({ periodSec: fc.integer({ min: 30, max: 90_000 }) }), optional("graceSec", fc.integer({ min: 0, max: 3600 }))),
+  merged(
+    fc.record({ schedule: fc.constantFrom("30 2 * * *", "Mon..Fri 18:00", "0 0 L * *") }),
+    optional("timezone", fc.constantFrom("Europe/Berlin", "UTC"))
+  ),
   merged(fc.record({ kind: fc.constant("dns"), host: fc.domain() }), optional("recordType", fc.constantFrom("A", "MX", "TXT")))
 )
 

@@ -21,6 +21,7 @@ export const sourceNames = {
   healthchecks: "Healthchecks",
   uptimekuma: "Uptime Kuma",
   gatus: "Gatus",
+  cronitor: "Cronitor",
   belltower: "Belltower export",
   pagerduty: "PagerDuty schedules",
   opsgenie: "Opsgenie schedules",
@@ -34,6 +35,7 @@ const needs = {
   healthchecks: ["key", "url"],
   uptimekuma: ["document"],
   gatus: ["document"],
+  cronitor: ["document"],
   belltower: ["document"],
   pagerduty: ["document"],
   opsgenie: ["document"],
@@ -66,6 +68,7 @@ const Sources = () => (
 const documentHints: Readonly<Partial<Record<ImportSource, string>>> = {
   uptimekuma: "The backup JSON, or the file kuma.db in base64. Stop Uptime Kuma before you copy kuma.db.",
   gatus: "The YAML of Gatus.",
+  cronitor: "The YAML of its configuration, or what GET /api/monitors answered.",
   belltower: "What GET /export answered.",
   pagerduty: "JSON with the answers of its API: {\"schedules\": [of GET /schedules/{id}], \"users\": [of GET /users]}.",
   opsgenie: "JSON with the answers of its API: {\"schedules\": [of GET /v2/schedules?expand=rotation]}.",

@@ -18,8 +18,13 @@ export const bulkForm = "monitors"
 /** Tags per row; the monitor's own view has all. */
 const shownTags = 2
 
-const addressOf = ({ host, kind, periodSec, port, url }: ListedMonitor): string =>
-  url ?? (host !== null ? `${host}${port === null ? "" : `:${port}`}` : kind === "heartbeat" ? `Every ${periodSec ?? 0} s` : "")
+const addressOf = ({ host, kind, periodSec, port, schedule, url }: ListedMonitor): string =>
+  url ??
+    (host !== null
+      ? `${host}${port === null ? "" : `:${port}`}`
+      : kind === "heartbeat"
+      ? schedule ?? `Every ${periodSec ?? 0} s`
+      : "")
 
 const Tags = ({ of }: { readonly of: ReadonlyArray<string> }) =>
   of.length === 0 ? null : (

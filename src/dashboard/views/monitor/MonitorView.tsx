@@ -6,13 +6,14 @@ import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { useAnswerOf } from "../../design/Form.tsx"
 import { Banner, Dot, Figures, inWords, Panel, toneOfMonitor } from "../../design/Parts.tsx"
 import { Ago, Moment, Since, useNumber } from "../../design/Time.tsx"
-import { read, together, view } from "../../frame/View.ts"
+import { read, readOrNull, together, view } from "../../frame/View.ts"
 import { CheckRows, outcomeTones } from "./CheckRows.tsx"
 import { Screenshots } from "./EvidenceParts.tsx"
 import { HeartbeatSnippets } from "./HeartbeatSnippets.tsx"
 import { type Happened, isRange, LatencyChart } from "./LatencyChart.tsx"
 import { MonitorActions, runCheckForm } from "./MonitorActions.tsx"
 import { eventsOf, type MonitorDetail, monitorHead, pollOf } from "./MonitorHead.tsx"
+import { NextPing, NextPings, type SchedulePreview } from "./NextPings.tsx"
 import { RunRows } from "./run/RunRows.tsx"
 
 const recent = 8
@@ -74,6 +75,7 @@ const State = ({ explanation, monitor }: {
               Last {noun} <Ago at={lastCheck.at} />.
             </>
           )}
+          <NextPing monitor={monitor} />
         </>
       }
     >
@@ -125,12 +127,12 @@ const MonitorFigures = ({ monitor: { kind, stats, uptime } }: { readonly monitor
   )
 }
 
-const Schedule = ({ monitor }: { readonly monitor: MonitorDetail }) => {
+const Schedule = ({ monitor, schedule }: { readonly monitor: MonitorDetail; readonly schedule: SchedulePreview | null }) => {
   const { duration } = useNumber()
   const { confirmAfterSec, dependsOn, failureThreshold, graceSec, intervalSec, kind, periodSec, recoveryThreshold, regions } =
     monitor
-  const rule = kind === "heartbeat" && periodSec !== null
-    ? `A ping is expected every ${duration(periodSec)}, with ${duration(graceSec ?? 0)} of grace.`
+  const rule = kind === "heartbeat"
+    ? `A ping is expected ${schedule?.words ?? `every ${duration(periodSec ?? 0)}`}, with ${duration(graceSec ?? 0)} of grace.`
     : `Checked every ${duration(intervalSec)} from ${regions.join(", ")}. Down after ${failureThreshold} ${
       failureThreshold === 1 ? "failure" : "failures in a row"
     }${confirmAfterSec === null ? "" : `, checked again within ${confirmAfterSec} s`}; up again after ${recoveryThreshold}.`
@@ -179,7 +181,10 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
     read("list_incidents", { monitorId: id, kind: "maintenance", limit: 20 })
   ])
   const isTrouble = monitor.state === "down" || monitor.state === "degraded"
-  const [{ data: deploys }, explanation, { data: runs }] = yield* together([
+  const [schedule, { data: deploys }, explanation, { data: runs }] = yield* together([
+    monitor.schedule === null
+      ? Effect.succeed(null)
+      : readOrNull("preview_schedule", { schedule: monitor.schedule, timezone: monitor.timezone ?? "UTC" }),
     read("list_deploys", { monitorId: id, since: DateTime.formatIso(history.from), limit: 50 }),
     isTrouble ? read("explain_monitor", { id }) : Effect.succeed(null),
     monitor.kind === "heartbeat" ? read("list_runs", { id, limit: recent }) : Effect.succeed(noRuns)
@@ -204,7 +209,8 @@ export const monitorView = view("/app/monitors/:id", "monitors", function*({ id,
         {monitor.kind === "heartbeat" && monitor.pingUrl !== null ? <HeartbeatSnippets monitor={monitor} /> : null}
         <RecentRuns base={base} runs={runs} />
         <Recent base={base} monitor={monitor} />
-        <Schedule monitor={monitor} />
+        {schedule === null || monitor.paused ? null : <NextPings schedule={schedule} zone={monitor.timezone ?? "UTC"} />}
+        <Schedule monitor={monitor} schedule={schedule} />
       </div>
     )
   }

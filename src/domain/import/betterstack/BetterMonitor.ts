@@ -11,6 +11,7 @@ import {
   methodOf,
   ofUnknownType,
   pausedIf,
+  scheduledHeartbeatOf,
   tagsOf,
   timingOf,
   unsupported
@@ -149,6 +150,15 @@ export const betterMonitor = (entry: Loose, groups: ReadonlyMap<string, string>,
   return { ...found, notes: notes.all, input }
 }
 
+/** Its interface documents a period; a line of cron beside it says more. */
+const rhythmOf = (notes: Notes, heartbeat: Loose): Loose => {
+  const schedule = textAt(heartbeat, "cron_expression", "cron", "schedule")
+  const grace = ["grace", numberAt(heartbeat, "grace")] as const
+  const zone = textAt(heartbeat, "timezone", "server_timezone")
+  const carried = schedule === null ? null : scheduledHeartbeatOf(notes, { schedule, zone, grace })
+  return carried ?? heartbeatOf(notes, { interval: ["period", numberAt(heartbeat, "period")], timeout: grace })
+}
+
 export const betterHeartbeat = (entry: Loose, groups: ReadonlyMap<string, string>, index: number): FoundMonitor => {
   const heartbeat = recordOf(entry["attributes"])
   const notes = makeNotes()
@@ -158,10 +168,7 @@ export const betterHeartbeat = (entry: Loose, groups: ReadonlyMap<string, string
   sayUnread(notes, heartbeat, { numbers: ["period", "grace"], texts: ["name"] })
   const group = groupOf(notes, groups, heartbeat, "heartbeat_group_id")
   const input = monitorInput(notes, {
-    ...heartbeatOf(notes, {
-      interval: ["period", numberAt(heartbeat, "period")],
-      timeout: ["grace", numberAt(heartbeat, "grace")]
-    }),
+    ...rhythmOf(notes, heartbeat),
     ...describedBy(notes, name),
     tags: tagsOf(notes, group === null ? [] : [group]),
     ...pausedIf(isPaused(heartbeat))

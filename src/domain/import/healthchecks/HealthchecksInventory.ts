@@ -2,22 +2,11 @@
 import { createHash } from "node:crypto"
 import type { Steps } from "../../tools/Steps.ts"
 import { makeNotes, monitorInput, type Notes } from "../Carry.ts"
-import { cronOf, longestGapOf } from "../Cron.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { flagAt, idOf, type Loose, numberAt, textAt } from "../Loose.ts"
-import { describedBy, heartbeatOf, pausedIf, tagsOf } from "../MonitorParts.ts"
+import { describedBy, heartbeatOf, pausedIf, scheduledHeartbeatOf, tagsOf } from "../MonitorParts.ts"
 import { takeInSteps } from "../TakeInSteps.ts"
 import { sayUnread } from "../Unread.ts"
-
-/** The longest period of our heartbeats, s. */
-const longestPeriod = 31 * 86_400
-
-/** The period of a cron schedule in seconds; null for one that is not understood, or has longer gaps than our heartbeats take. */
-export const cronPeriod = (schedule: string): number | null => {
-  const cron = cronOf(schedule)
-  const gap = cron === null ? null : longestGapOf(cron)
-  return gap === null || gap > longestPeriod ? null : gap
-}
 
 const uuidIn = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
@@ -28,16 +17,13 @@ const keyOf = (check: Loose): string | null => {
     (uuid === null ? null : createHash("sha1").update(uuid.toLowerCase().replaceAll("-", "").slice(0, 16)).digest("hex"))
 }
 
-const periodOf = (notes: Notes, check: Loose): number | null => {
+/** Lines of cron and calendar expressions are carried as they are. One that ours cannot have starts paused. */
+const rhythmOf = (notes: Notes, check: Loose): Loose => {
   const schedule = textAt(check, "schedule")
-  if (schedule === null) return numberAt(check, "timeout")
-  const period = cronPeriod(schedule)
-  notes.say(
-    period === null
-      ? `The schedule "${schedule}" is not understood, or leaves out more than 31 days`
-      : `The schedule "${schedule}" becomes a period of ${period} s, its longest gap`
-  )
-  return period
+  const grace = ["grace", numberAt(check, "grace")] as const
+  const carried = schedule === null ? null : scheduledHeartbeatOf(notes, { schedule, zone: textAt(check, "tz"), grace })
+  const period = schedule === null ? numberAt(check, "timeout") : null
+  return carried ?? heartbeatOf(notes, { interval: ["timeout", period], timeout: grace })
 }
 
 /** Notes on how our heartbeats differ. */
@@ -53,11 +39,11 @@ const monitorOf = (check: Loose, index: number): FoundMonitor => {
   const notes = makeNotes()
   const name = named ?? `Check ${id.slice(0, 8)}`
   const found = { ref: `monitor:${id}`, name, channelRefs: null }
-  sayUnread(notes, check, { texts: ["name", "desc", "tags", "schedule", "status"], numbers: ["timeout", "grace"] })
-  const period = periodOf(notes, check)
+  sayUnread(notes, check, { texts: ["name", "desc", "tags", "schedule", "tz", "status"], numbers: ["timeout", "grace"] })
+  const rhythm = rhythmOf(notes, check)
   uncarried(notes, check)
   const input = monitorInput(notes, {
-    ...heartbeatOf(notes, { interval: ["timeout", period], timeout: ["grace", numberAt(check, "grace")] }),
+    ...rhythm,
     ...describedBy(notes, name, textAt(check, "desc")),
     tags: tagsOf(notes, (textAt(check, "tags") ?? "").split(/\s+/).filter((tag) => tag !== "")),
     ...pausedIf(textAt(check, "status") === "paused")

@@ -40,7 +40,7 @@ const settle = (input: MonitorUpdate, base: HttpTarget | null): Either.Either<Ht
 
 export const http: MonitorKindSpec<"http"> = {
   sealedFields: ["headers", "body", "clientKey"],
-  inferredFrom: ["url"],
+  inferredFrom: [["url"]],
   settle,
   masked: (target) => ({ ...target, url: maskUrl(target.url) }),
   confidentialTexts: ({ url }) => urlTexts(url)

@@ -39,7 +39,7 @@ const settle = (input: MonitorUpdate, base: TcpTarget | null): Either.Either<Tcp
 
 export const tcp: MonitorKindSpec<"tcp"> = {
   sealedFields: ["clientKey"],
-  inferredFrom: ["host", "port"],
+  inferredFrom: [["host", "port"]],
   settle,
   masked: (target) => target,
   confidentialTexts: ({ host, port }) => hostTexts(host, port)

@@ -36,16 +36,16 @@ const emptiedField = (input: MonitorUpdate, kind: MonitorKind): Refusal | null =
 }
 
 const inferable = Struct.entries(kinds).flatMap(([kind, { inferredFrom }]) =>
-  inferredFrom === undefined ? [] : [{ kind, inferredFrom }]
+  (inferredFrom ?? []).map((fields) => ({ kind, fields }))
 )
 
 const inferKind = (input: MonitorUpdate): MonitorKind | null =>
-  inferable.find(({ inferredFrom }) => inferredFrom.every((field) => (input[field] ?? null) !== null))?.kind ?? null
+  inferable.find(({ fields }) => fields.every((field) => (input[field] ?? null) !== null))?.kind ?? null
 
 const notInferred: Refusal = {
   path: null,
   message: "Cannot infer monitor kind",
-  hint: `Set kind, or ${inferable.map(({ inferredFrom, kind }) => `${inferredFrom.join(" and ")} for ${kind}`).join(", ")}`
+  hint: `Set kind, or ${inferable.map(({ fields, kind }) => `${fields.join(" and ")} for ${kind}`).join(", ")}`
 }
 
 const isOf = <Kind extends MonitorKind>(target: Target, kind: Kind): target is TargetOf<Kind> & Target => target.kind === kind

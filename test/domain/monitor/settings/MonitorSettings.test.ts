@@ -56,8 +56,45 @@ describe("a new monitor", () => {
       right: { kind: "heartbeat", periodSec: 600, graceSec: 0 }
     })
     expect(heartbeat({ kind: "heartbeat" })).toMatchObject({
-      left: { path: "periodSec", message: "periodSec is required for heartbeat monitors" }
+      left: { path: "periodSec", message: "periodSec or schedule is required for heartbeat monitors" }
     })
+  })
+
+  it("is a heartbeat when it has a schedule, with a grace that its closest times allow", () => {
+    const target = (input: Partial<MonitorInput>) =>
+      Either.map(settleNew({ name: "Backup", ...input }, defaults), (settings) => settings.target)
+    expect(target({ schedule: " 30  2 * * * " })).toMatchObject({
+      right: { kind: "heartbeat", schedule: "30 2 * * *", timezone: "UTC", graceSec: 3600, periodSec: 86_400 }
+    })
+    expect(target({ schedule: "*/20 9-17 * * 1-5", timezone: "Europe/Berlin" })).toMatchObject({ right: { graceSec: 120 } })
+    const refusals: ReadonlyArray<readonly [Partial<MonitorInput>, string, RegExp]> = [
+      [{ schedule: "30 2 * * *", periodSec: 3600 }, "schedule", /either periodSec or schedule/],
+      [{ schedule: "30 25 * * *" }, "schedule", /no line of cron and no calendar expression.*hour/],
+      [{ schedule: "0 0 31 2 *" }, "schedule", /never come/],
+      [{ schedule: "*/10 * * * * *" }, "schedule", /at least 30 s apart; some of these are 10 seconds/],
+      [{ periodSec: 3600, timezone: "Europe/Berlin" }, "timezone", /the zone of a schedule/]
+    ]
+    for (const [input, path, message] of refusals) {
+      expect(target(input)).toMatchObject({ left: { path, message: expect.stringMatching(message) } })
+    }
+  })
+
+  it("changes between a period and a schedule by an edit that names the other, and keeps what an edit omits", () => {
+    const base = settled({ url: null, periodSec: 600 })
+    const edited = (input: Parameters<typeof settleEdit>[0], from = base) =>
+      Either.map(settleEdit(input, from), ({ target }) => target)
+    const scheduled = Either.getOrThrow(settleEdit({ schedule: "30 2 * * *", timezone: "Europe/Berlin" }, base))
+    expect(scheduled.target).toMatchObject({ schedule: "30 2 * * *", timezone: "Europe/Berlin", graceSec: 60 })
+    expect(edited({ graceSec: 300 }, scheduled)).toMatchObject({
+      right: { schedule: "30 2 * * *", timezone: "Europe/Berlin", graceSec: 300 }
+    })
+    expect(edited({ timezone: "UTC", periodSec: null }, scheduled)).toMatchObject({
+      right: { schedule: "30 2 * * *", timezone: "UTC" }
+    })
+    expect(edited({ periodSec: 900 }, scheduled)).toEqual(Either.right({ kind: "heartbeat", periodSec: 900, graceSec: 60 }))
+    expect(edited({ schedule: null }, scheduled)).toMatchObject({ left: { path: "periodSec" } })
+    expect(edited({ schedule: null, graceSec: 5 })).toMatchObject({ right: { periodSec: 600, graceSec: 5 } })
+    expect(edited({ periodSec: null })).toMatchObject({ left: { path: "periodSec" } })
   })
 
   it.each([

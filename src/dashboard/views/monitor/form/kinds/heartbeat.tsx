@@ -1,17 +1,81 @@
-/** The form of a monitor of a job that reports by itself. */
+/** The form of a monitor of a job that reports by itself: by its period, or by its schedule. */
+import { clockRule } from "../../../../../domain/monitor/schedule/ScheduleWords.ts"
 import { Island } from "../../../../design/Parts.tsx"
+import { ZoneField } from "../../../../design/TimeFields.tsx"
 import { useVisit } from "../../../../frame/Visit.ts"
 import { type KindForm, slowField } from "../KindForm.tsx"
 import { DurationSetting, type Edited, TextSetting } from "../SettingFields.tsx"
 
-/** Needs a script: without one, the period is typed. */
-const Crontab = () => {
+const ways = [["period", "By a period"], ["schedule", "By a schedule"]] as const
+
+/** Links, so that the form has one of the two without a script, too. */
+const Ways = ({ chosen }: { readonly chosen: string }) => {
+  const { query, url } = useVisit()
+  const at = (by: string) => `${url.split("?")[0]}?${new URLSearchParams({ ...Object.fromEntries(query), by }).toString()}`
+  return (
+    <nav class="kinds" aria-label="When pings are expected">
+      {ways.map(([by, name]) => <a href={at(by)} data-carry aria-current={by === chosen ? "page" : undefined}>{name}</a>)}
+    </nav>
+  )
+}
+
+const Period = ({ monitor }: { readonly monitor: Edited }) => (
+  <DurationSetting
+    name="periodSec"
+    label="Expect a ping every"
+    required
+    unit="seconds"
+    value={monitor?.periodSec ?? 3600}
+    placeholder="1 day"
+    hint="As in 15 min, 1 h or 1 day."
+  />
+)
+
+const Schedule = ({ monitor }: { readonly monitor: Edited }) => {
   const { locale, zone } = useVisit()
   return (
-    <details class="more scripted">
-      <summary>Fill in from a crontab</summary>
-      <Island name="cron" keep props={{ locale, zone, period: "monitor-periodSec" }} />
-    </details>
+    <>
+      <div class="columns">
+        <TextSetting
+          name="schedule"
+          label="Schedule"
+          required
+          value={monitor?.schedule}
+          placeholder="30 2 * * *"
+          hint="A line of cron, such as 30 2 * * *, or a calendar expression of systemd, such as Mon..Fri 18:00."
+        />
+        <ZoneField
+          name="timezone"
+          label="Zone of its machine"
+          listId="schedule-zones"
+          value={monitor?.timezone ?? zone}
+          hint="As in Europe/Berlin. Empty: UTC."
+        />
+      </div>
+      <Island name="schedule" keep props={{ locale }} />
+      <p class="note">{clockRule}</p>
+    </>
+  )
+}
+
+const Rhythm = ({ monitor }: { readonly monitor: Edited }) => {
+  const { query } = useVisit()
+  const usual = (monitor?.schedule ?? null) === null ? "period" : "schedule"
+  const chosen = ways.find(([by]) => by === query.get("by"))?.[0] ?? usual
+  return (
+    <>
+      <Ways chosen={chosen} />
+      {chosen === "schedule" ? <Schedule monitor={monitor} /> : <Period monitor={monitor} />}
+      <DurationSetting
+        name="graceSec"
+        label="Grace time"
+        unit="seconds"
+        value={monitor?.graceSec}
+        hint={`How late a ping can be. Empty: a tenth of the ${
+          chosen === "schedule" ? "shortest time between two pings" : "period"
+        }.`}
+      />
+    </>
   )
 }
 
@@ -33,25 +97,7 @@ export const heartbeat: KindForm = {
   about: "Waits for pings of a job of yours, such as a cron job or a backup, and alerts when one is missing.",
   main: (monitor) => (
     <>
-      <Crontab />
-      <div class="columns">
-        <DurationSetting
-          name="periodSec"
-          label="Expect a ping every"
-          required
-          unit="seconds"
-          value={monitor?.periodSec ?? 3600}
-          placeholder="1 day"
-          hint="As in 15 min, 1 h or 1 day."
-        />
-        <DurationSetting
-          name="graceSec"
-          label="Grace time"
-          unit="seconds"
-          value={monitor?.graceSec}
-          hint="How late a ping can be. Empty: a tenth of the period."
-        />
-      </div>
+      <Rhythm monitor={monitor} />
       <div class="columns">
         <DurationSetting
           name="maxRunSec"
