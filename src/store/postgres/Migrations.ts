@@ -18,6 +18,7 @@ import urgency from "../../../infra/migrations/0022_urgency.ts"
 import rotationLayers from "../../../infra/migrations/0025_rotation_layers.ts"
 import subscriptionKinds from "../../../infra/migrations/0030_subscription_kinds.ts"
 import images from "../../../infra/migrations/0031_images.ts"
+import oauth from "../../../infra/migrations/0050_oauth.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -40,7 +41,8 @@ export const migrations = {
   "0022_urgency": urgency,
   "0025_rotation_layers": rotationLayers,
   "0030_subscription_kinds": subscriptionKinds,
-  "0031_images": images
+  "0031_images": images,
+  "0050_oauth": oauth
 }
 
 const migrator = makeMigrator(migrations)
