@@ -226,6 +226,13 @@ const mcp = (baseUrl: string) =>
         "with the error envelope."
     ),
     text(
+      "A client that supports OAuth needs only the address: its person signs in and chooses a workspace, read or write, and groups " +
+        `of tools. The metadata is at \`${baseUrl}/.well-known/oauth-protected-resource/mcp\`. Clients register themselves or have a ` +
+        "metadata document, and use PKCE (S256). Access tokens (`bell_oat_`) last an hour and are sent as keys are; refresh tokens " +
+        "work once. `list_grants` shows the connected clients and `end_grant` disconnects one. A client with a key is not asked to " +
+        "sign in."
+    ),
+    text(
       `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has only the public tools, and calls ` +
         "`bootstrap_workspace` to get one. On `/mcp`, a missing, malformed, unknown, revoked or expired key returns 401."
     ),
