@@ -147,8 +147,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
     HttpApiEndpoint.get("list_grants", "/grants")
       .addSuccess(all(Grant))
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "List connected apps")
-      .annotate(OpenApi.Description, "The apps that people gave access to over OAuth, newest first.")
+      .annotate(OpenApi.Summary, "List the apps that people connected over OAuth")
   )
   .add(
     HttpApiEndpoint.del("end_grant")`/grants/${HttpApiSchema.param("id", ApiKeyId)}`
@@ -157,6 +156,6 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .middleware(WriteAccess)
       .annotate(LeastRole, "viewer")
       .annotate(OpenApi.Summary, "Disconnect an app")
-      .annotate(OpenApi.Description, "Its tokens stop working immediately. People end what they gave; admins end all.")
+      .annotate(OpenApi.Description, "Takes effect immediately. Only admins end the access that others gave.")
   )
 {}

@@ -1,6 +1,6 @@
 /** The access that a person gave to an app over OAuth: as the API lists it. */
 import { Schema } from "effect"
-import { orNull, textLike, Timestamp } from "../Fields.ts"
+import { described, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ApiKeyId, UserId } from "../Ids.ts"
 import { Scope } from "../workspace/Workspace.ts"
 
@@ -14,6 +14,6 @@ export const Grant = Schema.Struct({
   createdAt: Timestamp,
   expiresAt: Timestamp.annotations({ description: "When it ends unless the app uses it" }),
   lastUsedAt: Schema.NullOr(Timestamp),
-  createdBy: UserId
+  createdBy: described(UserId, "Person who gave it")
 }).annotations({ identifier: "Grant" })
 export type Grant = typeof Grant.Type

@@ -77,9 +77,15 @@ const remove = (entry: Entry, sessions: McpSessions) =>
 
 /** Says in a refusal where a client without a key can send its person to sign in. */
 const challenging = (baseUrl: string) => <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
-  Effect.catchIf(app, (failure) => failure instanceof Unauthorized, (failure) =>
-    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      HttpServerResponse.setHeader(respond(failure), "www-authenticate", challengeOf(baseUrl, headers))))
+  Effect.catchIf(
+    app,
+    (failure) => failure instanceof Unauthorized,
+    (failure) =>
+      Effect.map(
+        HttpServerRequest.HttpServerRequest,
+        ({ headers }) => HttpServerResponse.setHeader(respond(failure), "www-authenticate", challengeOf(baseUrl, headers))
+      )
+  )
 
 /** /mcp requires a key for every message; /mcp/public ignores keys. A tool call needs the same permissions as its REST call. */
 export const makeMcpRoutes = (sessions: McpSessions) =>

@@ -46,10 +46,12 @@ describe("an app without a key", () => {
       expect(told).toContainEqual(["create_monitor", "Claude", "mcp"])
       expect(told.map(([operation]: ReadonlyArray<string>) => operation)).toContain("grant_access")
 
-      expect((yield* api(`/grants/${me.body.key.id}`, {
-        method: "DELETE",
-        headers: { origin: baseUrl, "sec-fetch-site": "same-origin" }
-      })).status).toBe(200)
+      expect(
+        (yield* api(`/grants/${me.body.key.id}`, {
+          method: "DELETE",
+          headers: { origin: baseUrl, "sec-fetch-site": "same-origin" }
+        })).status
+      ).toBe(200)
       const after = yield* clientOf(baseUrl, app.given?.access_token).get("/monitors")
       expect(after.status).toBe(401)
       // Neither token works any more, so the app has to ask again.
@@ -117,7 +119,9 @@ describe("a client with a key", () => {
       const found = yield* browserWith(baseUrl, "").get("/.well-known/oauth-protected-resource/mcp", { headers: wrong })
       expect(found.status).toBe(404)
       const memory = new AppMemory("Editor")
-      const failed = yield* Effect.either(Effect.tryPromise(() => Effect.runPromise(Effect.scoped(connected(memory, baseUrl, wrong)))))
+      const failed = yield* Effect.either(
+        Effect.tryPromise(() => Effect.runPromise(Effect.scoped(connected(memory, baseUrl, wrong))))
+      )
       expect(failed._tag).toBe("Left")
       expect(memory.sentTo).toBeUndefined()
     }))

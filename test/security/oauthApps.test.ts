@@ -34,13 +34,22 @@ const stage = Effect.gen(function*() {
       resource: `${baseUrl}/mcp`,
       ...changes
     }
-    return new URL(`/oauth/authorize?${new URLSearchParams(Object.entries(given).flatMap(([k, v]) => v === null ? [] : [[k, v]]))}`, baseUrl)
+    return new URL(
+      `/oauth/authorize?${new URLSearchParams(Object.entries(given).flatMap(([k, v]) => v === null ? [] : [[k, v]]))}`,
+      baseUrl
+    )
   }
   const begun = (changes: Readonly<Record<string, string | null>>) =>
     browser.get(`${asked(changes).pathname}${asked(changes).search}`)
   const code = Effect.map(decided(browser, asked()), ({ returned }) => returned?.searchParams.get("code") ?? "no code")
   const exchange = (fields: Readonly<Record<string, string>>) =>
-    postForm("/oauth/token", { grant_type: "authorization_code", client_id: client, redirect_uri: callback, code_verifier: verifier, ...fields })
+    postForm("/oauth/token", {
+      grant_type: "authorization_code",
+      client_id: client,
+      redirect_uri: callback,
+      code_verifier: verifier,
+      ...fields
+    })
   const refresh = (token: string, fields: Readonly<Record<string, string>> = {}) =>
     postForm("/oauth/token", { grant_type: "refresh_token", client_id: client, refresh_token: token, ...fields })
   const works = (token: string) => Effect.map(clientOf(baseUrl, token).get("/monitors"), ({ status }) => status === 200)
@@ -177,7 +186,8 @@ describe("a registration", () => {
       }
       expect((yield* registered({ redirect_uris: ["cursor://anysphere.cursor-mcp/oauth/callback"] })).status).toBe(201)
       expect((yield* registered({ redirect_uris: [callback], grant_types: ["client_credentials"] })).status).toBe(400)
-      expect((yield* postForm("/oauth/token", { grant_type: "password", client_id: "x", username: "a", password: "b" })).status).toBe(400)
+      expect((yield* postForm("/oauth/token", { grant_type: "password", client_id: "x", username: "a", password: "b" })).status)
+        .toBe(400)
       let last = 201
       for (let n = 0; n < 40 && last === 201; n++) last = (yield* registered({ redirect_uris: [callback] })).status
       expect(last).toBe(429)

@@ -41,7 +41,13 @@ const look = (id: string) => Effect.flatMap(AskForAccess, (access) => access.loo
 
 /** The page for a person who is signed in; without a workspace, they make or claim one first. */
 const decisionPage = Effect.fn("ConnectRoutes.decisionPage")(
-  function*(app: AskingApp, redirectUri: string, scopes: ReadonlyArray<"read" | "write">, person: PersonIdentity, wrong?: string) {
+  function*(
+    app: AskingApp,
+    redirectUri: string,
+    scopes: ReadonlyArray<"read" | "write">,
+    person: PersonIdentity,
+    wrong?: string
+  ) {
     const workspaces = yield* Effect.flatMap(PersonWorkspaces, ({ list }) => list(person))
     const { delegable } = yield* AskForAccess
     const { email } = person.user

@@ -20,7 +20,11 @@ export interface RefreshTokens {
 const mostAgain = 5
 
 /** `token` belongs to the grant: it has its secret part. Tokens are compared by their hashes. */
-export const refreshVerdict = (token: string, { present, previous, rotatedAt }: RefreshTokens, now: DateTime.Utc): RefreshVerdict => {
+export const refreshVerdict = (
+  token: string,
+  { present, previous, rotatedAt }: RefreshTokens,
+  now: DateTime.Utc
+): RefreshVerdict => {
   if (present.includes(token)) return "rotate"
   const isRecent = DateTime.lessThan(now, DateTime.addDuration(rotatedAt, repeatedWithin))
   return previous.includes(token) && isRecent && present.length < mostAgain ? "again" : "reused"

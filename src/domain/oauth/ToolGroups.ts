@@ -19,4 +19,6 @@ export const operationsOf = (
 ): ReadonlyArray<string> | null =>
   toolGroups(known, delegable).every((group) => chosen.includes(group))
     ? null
-    : known.filter(({ group, id, scope }) => scope !== "public" && delegable.has(id) && chosen.includes(group)).map(({ id }) => id)
+    : known.filter(({ group, id, scope }) => scope !== "public" && delegable.has(id) && chosen.includes(group)).map(({ id }) =>
+      id
+    )

@@ -63,7 +63,8 @@ export const transport = (baseUrl: string) => {
 }
 
 /** What apps in browsers call to get access over OAuth. */
-const ofOAuth = /^\/(?:oauth\/(?:token|register|revoke)|\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/mcp)?)(?:\?|$)/
+const ofOAuth =
+  /^\/(?:oauth\/(?:token|register|revoke)|\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/mcp)?)(?:\?|$)/
 
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 

@@ -84,7 +84,10 @@ export class AskForAccess extends Effect.Service<AskForAccess>()("belltower/AskF
       const { redirectUris } = app.right
       const redirectUri = one(parameters, "redirect_uri") ?? (redirectUris.length === 1 ? redirectUris[0] : undefined)
       if (redirectUri === undefined || !isRegistered(redirectUris, redirectUri)) {
-        return { _tag: "Refused", message: "The app asks to be sent to an address that it has not registered" } satisfies Beginning
+        return {
+          _tag: "Refused",
+          message: "The app asks to be sent to an address that it has not registered"
+        } satisfies Beginning
       }
       yield* apps.touch(clientId)
       const request = judgeRequest(parameters, baseUrl)

@@ -6,9 +6,9 @@ import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { isOurResource } from "../../domain/oauth/AuthorizationRequest.ts"
 import { type RefreshTokens, refreshVerdict } from "../../domain/oauth/RefreshVerdict.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
-import { RateLimits } from "../../store/access/RateLimits.ts"
 import { Keys } from "../../store/access/Keys.ts"
-import { Grants, type GrantRow } from "../../store/oauth/Grants.ts"
+import { RateLimits } from "../../store/access/RateLimits.ts"
+import { type GrantRow, Grants } from "../../store/oauth/Grants.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { KnownApps } from "./KnownApps.ts"
@@ -109,7 +109,9 @@ export class ExchangeTokens extends Effect.Service<ExchangeTokens>()("belltower/
       const verdict = yield* verdictOn(token, found)
       const { present, previous, rotatedAt } = found
       if (verdict === "reused") return null
-      return verdict === "again" ? { present, previous, rotatedAt } : { present: [], previous: present, rotatedAt: yield* DateTime.now }
+      return verdict === "again"
+        ? { present, previous, rotatedAt }
+        : { present: [], previous: present, rotatedAt: yield* DateTime.now }
     })
 
     const give = Effect.fn("ExchangeTokens.give")(function*({ grant: { id }, refreshToken }: Used, token: OAuth2Server.Token) {

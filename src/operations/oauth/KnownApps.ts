@@ -51,7 +51,9 @@ export class KnownApps extends Effect.Service<KnownApps>()("belltower/KnownApps"
     const find = Effect.fn("KnownApps.find")(function*(id: string): Effect.fn.Return<App, { readonly message: string }> {
       const row = yield* clients.find(id)
       if (!isDocumentUrl(id, baseUrl)) {
-        return Option.isSome(row) ? row.value : yield* Effect.fail({ message: "This app is not registered here, or not any more" })
+        return Option.isSome(row)
+          ? row.value
+          : yield* Effect.fail({ message: "This app is not registered here, or not any more" })
       }
       const now = yield* DateTime.now
       if (Option.isSome(row) && isYounger(row.value, freshFor, now)) return row.value

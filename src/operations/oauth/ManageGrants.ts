@@ -7,7 +7,7 @@ import type { Grant } from "../../../schema/oauth/Grant.ts"
 import { mayEndGrant } from "../../domain/oauth/GrantEnd.ts"
 import { redirectHost } from "../../domain/oauth/RedirectUri.ts"
 import { Keys } from "../../store/access/Keys.ts"
-import { Grants, type GrantRow } from "../../store/oauth/Grants.ts"
+import { type GrantRow, Grants } from "../../store/oauth/Grants.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 
 const shown = ({ name, redirectUri, workspaceId: _, ...grant }: GrantRow): Grant => ({

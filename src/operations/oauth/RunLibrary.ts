@@ -1,6 +1,6 @@
 /** Runs the OAuth library, whose model is made of promises, over effects. */
 import OAuth2Server from "@node-oauth/oauth2-server"
-import { Cause, Effect, Exit, Runtime } from "effect"
+import { type Cause, Effect, Exit, Runtime } from "effect"
 
 /** A refusal in the words of OAuth: `invalid_grant` and so on. */
 export interface OAuthRefusal {

@@ -142,9 +142,11 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
-    const settle = findAll(NamedKey, (workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment, which: Statement.Fragment) =>
-      atNow((now) =>
-        sql`
+    const settle = findAll(
+      NamedKey,
+      (workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment, which: Statement.Fragment) =>
+        atNow((now) =>
+          sql`
         with changed as (
           update api_keys set ${change}
           where workspace_id = ${workspaceId} and revoked_at is null and ${which} and (created_by = ${userId} or parent_id in (
@@ -152,7 +154,8 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
           returning id, name, expires_at
         )
         select id, name from changed where expires_at is null or expires_at > ${now} order by id`
-      ))
+        )
+    )
 
     const touch = Effect.fnUntraced(function*(key: KeyRow) {
       const now = yield* DateTime.now

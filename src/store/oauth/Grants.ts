@@ -129,7 +129,9 @@ export class Grants extends Effect.Service<Grants>()("belltower/Grants", {
       /** Uses a code up. False if another request did. */
       useCode: (id: ApiKeyId): Effect.Effect<boolean> =>
         Effect.orDie(Effect.map(
-          atNow((now) => sql`update oauth_grants set code_used_at = ${now} where key_id = ${id} and code_used_at is null returning key_id`),
+          atNow((now) =>
+            sql`update oauth_grants set code_used_at = ${now} where key_id = ${id} and code_used_at is null returning key_id`
+          ),
           (rows) => rows.length > 0
         )),
       /** The grant of a refresh token that was given at any time, locked for the caller's transaction. */
@@ -174,8 +176,11 @@ export class Grants extends Effect.Service<Grants>()("belltower/Grants", {
           where k.workspace_id = ${workspaceId} and k.expires_at > ${now} and g.family_hash is not null
           order by k.id desc`
         )),
-      find: findOne(GrantRow, (workspaceId: WorkspaceId, id: ApiKeyId) =>
-        sql`select ${columns} from ${standing} where k.workspace_id = ${workspaceId} and k.id = ${id}`)
+      find: findOne(
+        GrantRow,
+        (workspaceId: WorkspaceId, id: ApiKeyId) =>
+          sql`select ${columns} from ${standing} where k.workspace_id = ${workspaceId} and k.id = ${id}`
+      )
     }
   })
 }) {}

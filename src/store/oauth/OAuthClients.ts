@@ -38,7 +38,8 @@ export class OAuthClients extends Effect.Service<OAuthClients>()("belltower/OAut
     return {
       find: findOne(
         ClientRow,
-        (id: string) => sql`select id, name, redirect_uris as "redirectUris", fetched_at as "fetchedAt" from oauth_clients where id = ${id}`
+        (id: string) =>
+          sql`select id, name, redirect_uris as "redirectUris", fetched_at as "fetchedAt" from oauth_clients where id = ${id}`
       ),
       /** Adds an app, or what the document of a known one says now. `read` is when it was read; null for a registration. */
       put: (id: string, { name, redirectUris }: ClientDetails, read: DateTime.Utc | null) => {

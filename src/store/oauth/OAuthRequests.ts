@@ -1,8 +1,8 @@
 /** What apps ask for, until the person whom they sent here has decided. The id in the address is stored as a hash. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
-import type { AuthorizationRequest } from "../../domain/oauth/AuthorizationRequest.ts"
 import { Scope } from "../../../schema/workspace/Workspace.ts"
+import type { AuthorizationRequest } from "../../domain/oauth/AuthorizationRequest.ts"
 import { randomToken } from "../Mint.ts"
 import { atNow, findOne } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"

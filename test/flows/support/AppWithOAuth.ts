@@ -63,24 +63,26 @@ export const signInWith = (memory: AppMemory, baseUrl: string, authorizationCode
   )
 
 /** A client of MCP that acts for the app. */
-export const connected = Effect.fn("connected")(function*(memory: AppMemory, baseUrl: string, headers: Record<string, string> = {}) {
-  const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), {
-    authProvider: memory,
-    requestInit: { headers }
-  })
-  const client = new Client({ name: "app", version: "1" })
-  yield* Effect.acquireRelease(
-    // The SDK's class declares its optional session id differently than its interface does.
-    Effect.promise(() => client.connect(transport as Transport)),
-    () => Effect.promise(() => client.close())
-  )
-  const call = (name: string, given: Record<string, unknown> = {}) =>
-    Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
-      isError: isError === true,
-      body: JSON.parse(content[0].text)
-    }))
-  return { call, tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name)) }
-})
+export const connected = Effect.fn("connected")(
+  function*(memory: AppMemory, baseUrl: string, headers: Record<string, string> = {}) {
+    const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), {
+      authProvider: memory,
+      requestInit: { headers }
+    })
+    const client = new Client({ name: "app", version: "1" })
+    yield* Effect.acquireRelease(
+      // The SDK's class declares its optional session id differently than its interface does.
+      Effect.promise(() => client.connect(transport as Transport)),
+      () => Effect.promise(() => client.close())
+    )
+    const call = (name: string, given: Record<string, unknown> = {}) =>
+      Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
+        isError: isError === true,
+        body: JSON.parse(content[0].text)
+      }))
+    return { call, tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name)) }
+  }
+)
 
 export interface Shown {
   readonly status: number
@@ -134,7 +136,6 @@ export const decided = Effect.fn("decided")(function*(
   const answer = yield* browser.post(path, filledIn(formTo(page.text, path), { decision: "allow", ...changes }))
   return { page, answer, path, returned: answer.location === null ? null : new URL(answer.location) }
 })
-
 
 /** A program, and a person with a workspace who is signed in. */
 export const signedInProgram = Effect.gen(function*() {

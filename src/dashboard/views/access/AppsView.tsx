@@ -37,7 +37,8 @@ const Apps = ({ grants, members }: { readonly grants: ReadonlyArray<Grant>; read
           columns={[
             {
               name: "App",
-              class: () => "lead",
+              class: () =>
+                "lead",
               cell: (grant) => (
                 <>
                   <b>{grant.app}</b>
@@ -57,7 +58,8 @@ const Apps = ({ grants, members }: { readonly grants: ReadonlyArray<Grant>; read
             },
             {
               name: "Last used",
-              cell: ({ lastUsedAt }) => lastUsedAt === null ? <span class="note">Never</span> : <Ago at={lastUsedAt} />
+              cell: ({ lastUsedAt }) =>
+                lastUsedAt === null ? <span class="note">Never</span> : <Ago at={lastUsedAt} />
             },
             { name: "Since", cell: ({ createdAt }) => <Moment at={createdAt} style="dated" /> }
           ]}
