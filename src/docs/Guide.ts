@@ -1,5 +1,6 @@
 /** Explains the common rules of operations: the single source of the guide in /docs, /llms.txt and the MCP resource. */
 import { failureRows } from "../http/openapi/OpenApiErrors.ts"
+import { clientConfigs } from "./ClientConfigs.ts"
 import { webhookVerifiers } from "./WebhookVerifiers.ts"
 
 /** Text can contain `code` in backticks. */
@@ -236,26 +237,8 @@ const mcp = (baseUrl: string) =>
       `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has only the public tools, and calls ` +
         "`bootstrap_workspace` to get one. On `/mcp`, a missing, malformed, unknown, revoked or expired key returns 401."
     ),
-    code("Claude Code", `claude mcp add --transport http belltower ${baseUrl}/mcp --header "Authorization: Bearer $KEY"`),
-    code(
-      "Cursor, .cursor/mcp.json",
-      json({
-        mcpServers: { belltower: { url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-      })
-    ),
-    code(
-      "VS Code, .vscode/mcp.json",
-      json({
-        servers: { belltower: { type: "http", url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-      })
-    ),
-    code(
-      "Clients that support only stdio",
-      json({
-        mcpServers: {
-          belltower: { command: "npx", args: ["mcp-remote", `${baseUrl}/mcp`, "--header", "Authorization: Bearer bell_live_..."] }
-        }
-      })
+    ...clientConfigs(baseUrl, "bell_live_...").map(({ config, title }) =>
+      code(title, typeof config === "string" ? config : json(config))
     ),
     text(
       "To list fewer tools, name their groups: `/mcp?toolsets=monitors,events`, or the header `X-MCP-Toolsets`. A result is JSON in " +

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { AppMemory, browserWith, callback, connected, decided, signedInProgram, signInWith } from "./support/AppWithOAuth.ts"
-import { clientOf, type Json } from "./support/Client.ts"
+import { clientOf, type Json, newAgent } from "./support/Client.ts"
 
 describe("an app without a key", () => {
   it.scopedLive("finds the sign-in, gets tools, refreshes, and is disconnected", () =>
@@ -97,6 +97,38 @@ describe("an app without a key", () => {
       expect(revoked.status).toBe(200)
       expect((yield* clientOf(baseUrl, app.given?.access_token).get("/monitors")).status).toBe(401)
       expect((yield* api("/grants")).body.data).toEqual([])
+    }))
+})
+
+describe("a person without a workspace", () => {
+  it.scopedLive("creates one for the app, or claims one that an agent set up, and returns to the decision", () =>
+    Effect.gen(function*() {
+      const { baseUrl, newPerson } = yield* signedInProgram
+      const agent = yield* newAgent(baseUrl)
+      const claimed = (yield* agent.get("/workspace")).body
+      const ways = { "bea@example.com": { name: "Acme" }, "cy@example.com": { claim: agent.claimUrl } }
+      for (const [email, fields] of Object.entries(ways)) {
+        const browser = yield* newPerson(email)
+        const app = new AppMemory("Claude")
+        yield* signInWith(app, baseUrl)
+        const first = yield* decided(browser, app.sentTo)
+        expect([first.page.status, first.answer.status]).toEqual([200, 422])
+        expect(first.page.text).toContain("Create a workspace for it")
+        const path = `${first.path}/workspace`
+        expect((yield* browser.post(path, "")).status).toBe(422)
+        expect(
+          (yield* browser.post(path, new URLSearchParams({ claim: "https://elsewhere.example/claim/none" }).toString())).status
+        )
+          .toBe(404)
+        const made = yield* browser.post(path, new URLSearchParams(fields).toString())
+        expect([made.status, made.location]).toEqual([303, first.path])
+
+        const { page, returned } = yield* decided(browser, app.sentTo)
+        expect(page.text).toContain("name" in fields ? "<span>Acme</span>" : claimed.id)
+        yield* signInWith(app, baseUrl, returned?.searchParams.get("code") ?? "")
+        const me = yield* (yield* connected(app, baseUrl)).call("whoami")
+        expect(me.body.workspace.claimed).toBe(true)
+      }
     }))
 })
 

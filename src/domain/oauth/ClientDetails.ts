@@ -14,7 +14,7 @@ export interface ClientRefusal {
   readonly description: string
 }
 
-export const mostRedirects = 10
+const mostRedirects = 10
 
 const longestName = 80
 

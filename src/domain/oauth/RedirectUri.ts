@@ -2,7 +2,7 @@
 import { parsedUrl } from "../../../schema/UrlText.ts"
 
 /** Characters of one address. */
-export const longestRedirect = 500
+const longestRedirect = 500
 
 const loopback = new Set(["127.0.0.1", "[::1]", "localhost"])
 

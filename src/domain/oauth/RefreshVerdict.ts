@@ -7,7 +7,7 @@ import { DateTime, Duration } from "effect"
 export type RefreshVerdict = "rotate" | "again" | "reused"
 
 /** How long the token before the newest may be sent again, while no newer one was used. */
-export const repeatedWithin = Duration.seconds(30)
+const repeatedWithin = Duration.seconds(30)
 
 export interface RefreshTokens {
   /** Those that were given last: several if the one before was sent again. */

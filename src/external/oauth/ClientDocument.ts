@@ -6,7 +6,7 @@ import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import { requestBounded } from "../BoundedRequest.ts"
 
 /** The document could not be read. `message` is for the person; it repeats nothing that the server said. */
-export class DocumentUnread extends Data.TaggedError("DocumentUnread")<{ readonly message: string }> {}
+class DocumentUnread extends Data.TaggedError("DocumentUnread")<{ readonly message: string }> {}
 
 /** Bytes of a document: several times what the draft asks authorization servers to take. */
 const largest = 16 * 1024

@@ -41,13 +41,15 @@ export const serverMetadata = (baseUrl: string) => ({
   service_documentation: docsUrl(baseUrl)
 })
 
-/** A request with an API key. Its client needs no sign-in, and some clients would prefer one to their key if it were offered. */
-const hasKey = (authorization: string | undefined): boolean => /^Bearer +bell_live_/i.test(authorization ?? "")
-
-export const offersSignIn = ({ authorization }: Readonly<Record<string, string | undefined>>): boolean => !hasKey(authorization)
+/**
+ * Whether a client is offered a sign-in. One that has other credentials needs none, and some clients would prefer it to the header
+ * that they were configured with.
+ */
+export const offersSignIn = (headers: Readonly<Record<string, string | undefined>>): boolean =>
+  !("x-api-key" in headers) && /^(?:Bearer +bell_oat_\S*)?$/i.test(headers["authorization"]?.trim() ?? "")
 
 /**
- * The challenge of a 401 at /mcp: where to sign in, unless the client has a key, which is then wrong (RFC 6750, 3; RFC 9728, 5.1).
+ * The challenge of a 401 at /mcp: where to sign in, unless the client has other credentials, which are then wrong (RFC 6750, 3; RFC 9728, 5.1).
  */
 export const challengeOf = (baseUrl: string, headers: Readonly<Record<string, string | undefined>>): string => {
   const { authorization = "" } = headers

@@ -29,13 +29,13 @@ const refusal = ({ description, error, status = 400 }: {
 
 const noSignIn = new NotFound({ message: "Clients with an API key need no sign-in", hint: "Send the key to /mcp" })
 
-/** The answer depends on whether the client has a key, so it is not shared between them. */
+/** The answer depends on what the client sends, so it is not shared between clients. */
 const metadata = (document: unknown) =>
   Effect.gen(function*() {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     if (!offersSignIn(headers)) return yield* noSignIn
     return HttpServerResponse.unsafeJson(document, {
-      headers: { "cache-control": "private, max-age=300", vary: "authorization" }
+      headers: { "cache-control": "private, max-age=300", vary: "authorization, x-api-key" }
     })
   })
 

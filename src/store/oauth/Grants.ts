@@ -39,7 +39,6 @@ const CodeRow = Schema.Struct({
   codeExpiresAt: Schema.DateTimeUtcFromDate,
   codeUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
-export type CodeRow = typeof CodeRow.Type
 
 const RefreshRow = Schema.Struct({
   ...GrantRow.fields,

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { attributeOf, controlTags, fieldOf, filledIn, type FoundForm } from "../../support/FormIn.ts"
 import type { Json } from "./Client.ts"
 import { linkOf, openedBy } from "./OpenedBy.ts"
-import { freshProgram } from "./Program.ts"
+import { freshProgram, runProgram } from "./Program.ts"
 
 export const callback = "http://127.0.0.1:33418/callback"
 
@@ -117,7 +117,7 @@ export const browserWith = (baseUrl: string, cookie: string) => {
 }
 
 /** The form of a page that posts to an address. */
-export const formTo = (html: string, action: string): FoundForm => {
+const formTo = (html: string, action: string): FoundForm => {
   for (const [, tag = "", inner = ""] of html.matchAll(/(<form[^>]*>)([\s\S]*?)<\/form>/g)) {
     if (attributeOf(tag, "action") === action) return { action, fields: (inner.match(controlTags) ?? []).flatMap(fieldOf) }
   }
@@ -156,5 +156,12 @@ export const signedInProgram = Effect.gen(function*() {
       }),
       ({ headers, status, text }) => ({ status, headers, body: text === "" ? null : JSON.parse(text) as Json })
     )
-  return { baseUrl, browser, api, postForm }
+  /** The browser of somebody whom the operator gives a link to. */
+  const newPerson = Effect.fn("newPerson")(function*(email: string) {
+    const env = { BELLTOWER_URL: baseUrl }
+    const { stdout } = yield* runProgram({ folder: program.folder, args: ["sign-in-link", email], env })
+    const opened = yield* Effect.promise(() => openedBy(stdout.trim()))
+    return browserWith(baseUrl, opened.cookie)
+  })
+  return { baseUrl, browser, api, postForm, newPerson }
 })
