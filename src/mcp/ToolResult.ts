@@ -18,7 +18,9 @@ type Row = Readonly<Record<string, unknown>>
 const nextSteps: Readonly<Record<string, (baseUrl: string, answer: Row) => Row>> = {
   // The key is of no use at the address that gave it, so the answer has what a client needs for the other one.
   bootstrap_workspace: (baseUrl, { apiKey }) => ({
-    nextStep: `Store the apiKey. Reconnect to ${baseUrl}/mcp with it, as in connect, or use REST under ${baseUrl}/api/v1`,
+    nextStep:
+      `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, as in connect, or use REST ` +
+      `under ${baseUrl}/api/v1`,
     connect: Object.fromEntries(clientConfigs(baseUrl, String(apiKey)).map(({ config, title }) => [title, config]))
   })
 }

@@ -112,7 +112,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         const born = yield* use(client, "bootstrap_workspace", { agentName: "scout" })
         expect(born.isError).toBe(false)
         expect(born.content.length).toBe(1)
-        expect(born.text.nextStep).toContain("/mcp with it, as in connect")
+        expect(born.text.nextStep).toContain("/mcp with the header Authorization: Bearer <apiKey>")
         const authorization = `Bearer ${born.text.apiKey}`
         expect(born.text.connect["Claude Code"]).toContain(`/mcp --header "Authorization: ${authorization}"`)
         expect(born.text.connect["Cursor, .cursor/mcp.json"].mcpServers.belltower.headers).toEqual({

@@ -168,7 +168,7 @@ describe("the page of a decision", () => {
 describe("a registration", () => {
   it.scopedLive("takes only addresses that belong to an app, and is limited by address", () =>
     Effect.gen(function*() {
-      const { postForm, registered } = yield* stage
+      const { postForm, registered, stranger } = yield* stage
       for (
         const uri of [
           "http://evil.example/callback",
@@ -188,6 +188,9 @@ describe("a registration", () => {
       expect((yield* registered({ redirect_uris: [callback], grant_types: ["client_credentials"] })).status).toBe(400)
       expect((yield* postForm("/oauth/token", { grant_type: "password", client_id: "x", username: "a", password: "b" })).status)
         .toBe(400)
+      const asked = { origin: "https://app.example", "access-control-request-method": "POST" }
+      const preflight = yield* stranger.get("/oauth/token", { method: "OPTIONS", headers: asked })
+      expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"])
       let last = 201
       for (let n = 0; n < 40 && last === 201; n++) last = (yield* registered({ redirect_uris: [callback] })).status
       expect(last).toBe(429)
