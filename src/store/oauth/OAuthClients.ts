@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ClientDetails } from "../../domain/oauth/ClientDetails.ts"
 import { atNow, findOne, write } from "../postgres/Queries.ts"
-import { sweepHourlyOlder } from "../Sweep.ts"
+import { sweepHourlyInBatches } from "../Sweep.ts"
 
 const ClientRow = Schema.Struct({
   id: Schema.String,
@@ -17,23 +17,24 @@ export type ClientRow = typeof ClientRow.Type
 /** An app that nobody gave access to, and that has not sent anybody here for so long, is forgotten. */
 const keptFor = Duration.days(30)
 
-/** Rows of one sweep, so that a flood of registrations cannot make it long. */
-const sweptTogether = 10_000
+/** Rows of one statement, so that a flood of registrations cannot make it long. */
+const sweptTogether = 1_000
 
 export class OAuthClients extends Effect.Service<OAuthClients>()("belltower/OAuthClients", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    yield* sweepHourlyOlder(
-      "Unused OAuth clients",
-      keptFor,
-      (before) =>
-        sql`
+    const sweepOne = Effect.gen(function*() {
+      const before = DateTime.toDateUtc(DateTime.subtractDuration(yield* DateTime.now, keptFor))
+      const gone = yield* sql`
         delete from oauth_clients where id in (
           select id from oauth_clients c
           where used_at < ${before} and not exists (select from oauth_grants g where g.client_id = c.id)
-          order by used_at limit ${sweptTogether})`
-    )
+          order by used_at limit ${sweptTogether})
+        returning id`
+      return gone.length === sweptTogether
+    })
+    yield* sweepHourlyInBatches("Unused OAuth clients", sweepOne)
 
     return {
       find: findOne(

@@ -20,11 +20,9 @@ export class AppMemory implements OAuthClientProvider {
   sentTo: URL | undefined
   readonly redirectUrl = callback
   readonly clientMetadata: OAuthClientMetadata
-  readonly clientMetadataUrl?: string
 
-  constructor(name: string, metadataUrl?: string) {
+  constructor(name: string) {
     this.clientMetadata = { client_name: name, redirect_uris: [callback], token_endpoint_auth_method: "none" }
-    if (metadataUrl !== undefined) this.clientMetadataUrl = metadataUrl
   }
   state(): string {
     return "state-of-the-app"
