@@ -2,10 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { chromium, openPage } from "../support/Browser.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { linkOf } from "./support/OpenedBy.ts"
 import { freshProgram } from "./support/Program.ts"
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 if (chromium === undefined) {
   console.warn("NOT TESTED: connecting an app with a real browser, since no Chromium is installed (set CHROMIUM to one)")
@@ -13,7 +17,7 @@ if (chromium === undefined) {
 
 // Under CI the browser is required, so that the test is never skipped unnoticed.
 describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a person with a browser", () => {
-  it.scopedLive("connects an app, is sent back to it, and disconnects it", () =>
+  it.scopedLive("connects an app, is sent back to it, and finds it among the connected apps", () =>
     Effect.gen(function*() {
       const program = yield* freshProgram()
       const link = linkOf(program.stdout())
@@ -48,6 +52,9 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
       yield* page.click("form button")
       yield* page.goTo(`${baseUrl}${asked}`)
       expect(yield* page.text).toContain("Desk wants to use Belltower for you")
+      yield* page.evaluate(`${readFileSync(axe, "utf8")}; undefined`)
+      expect(yield* page.evaluate("axe.run().then(({ violations }) => violations.map(({ id, help }) => id + ': ' + help))"))
+        .toEqual([])
       yield* page.click("button[value=allow]")
       expect(yield* page.read("h1")).toBe("Back in the app")
       const returned = new URL(String(yield* page.evaluate("location.href")))

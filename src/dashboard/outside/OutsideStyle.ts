@@ -13,7 +13,6 @@ export const outsideStyle = `
 .gate label.choice{display:flex;align-items:baseline;gap:10px;font-weight:400}
 .gate label.choice>input{margin-top:0}
 .gate fieldset>legend{font-weight:600}
-.gate fieldset>label{margin-top:8px}
 .gate details>fieldset{margin-top:12px}
 .gate .or{display:flex;align-items:center;gap:12px;color:var(--muted);font-size:var(--note)}
 .gate .or::before,.gate .or::after{content:"";flex:1;height:1px;background:var(--line)}
