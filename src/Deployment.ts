@@ -21,6 +21,7 @@ import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingMails from "./http/monitor/PingMails.ts"
 import * as PingRoutes from "./http/monitor/PingRoutes.ts"
+import * as OAuthRoutes from "./http/oauth/OAuthRoutes.ts"
 import { calendarFeeds } from "./http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
 import * as MemberReader from "./http/page/MemberReader.ts"
@@ -163,6 +164,7 @@ const serverOf = (deployment: Deployment) =>
           Upstreams.layer,
           MonitorMetrics.layer,
           OutsideRoutes.layer,
+          OAuthRoutes.layer,
           certificateAsk
         ]),
         // After the routes, one of which informs the proxy of these hosts.

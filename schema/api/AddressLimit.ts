@@ -30,6 +30,15 @@ export const subscriptions: AddressRate = {
   message: "At most 20 subscriptions an hour from one address"
 }
 
+/** Registrations of apps over OAuth, which anybody can make. */
+export const oauthRegistrations: AddressRate = { name: "oauth-registrations", limit: 30, window: Duration.hours(1) }
+
+/** People whom apps send here. */
+export const oauthRequests: AddressRate = { name: "oauth-requests", limit: 60, window: Duration.minutes(10) }
+
+/** Requests of apps for tokens that were refused: an app may serve many people from one address. */
+export const oauthRefusals: AddressRate = { name: "oauth-refusals", limit: 300, window: Duration.minutes(10) }
+
 /** Enrolments of probes that were refused. */
 export const probeEnrolments: AddressRate = { name: "probe-enrolment", limit: 20, window: Duration.minutes(15) }
 

@@ -1,9 +1,10 @@
-/** The workspace itself, its members and its API keys. */
+/** The workspace itself, its members, its API keys and the apps that are connected to it. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ApiKeyInput, ApiKeyWithSecret } from "../access/ApiKey.ts"
 import { wire } from "../Errors.ts"
 import { ApiKeyId, WorkspaceId } from "../Ids.ts"
+import { Grant } from "../oauth/Grant.ts"
 import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../workspace/Member.ts"
 import { Usage } from "../workspace/Usage.ts"
 import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
@@ -14,7 +15,7 @@ import { PrivateAnswer } from "./Hints.ts"
 const memberId = HttpApiSchema.param("id", MemberId)
 
 export class Workspace extends HttpApiGroup.make("Workspace")
-  .annotate(OpenApi.Description, "The workspace itself, its members and its API keys.")
+  .annotate(OpenApi.Description, "The workspace itself, its members, API keys and connected apps.")
   .add(
     HttpApiEndpoint.get("get_workspace", "/workspace")
       .addSuccess(WorkspaceRecord)
@@ -141,5 +142,20 @@ export class Workspace extends HttpApiGroup.make("Workspace")
         "Takes effect immediately, also for keys delegated from it, and closes their open streams. A delegated key can " +
           "revoke only itself."
       )
+  )
+  .add(
+    HttpApiEndpoint.get("list_grants", "/grants")
+      .addSuccess(all(Grant))
+      .middleware(ReadAccess)
+      .annotate(OpenApi.Summary, "List the apps that people connected over OAuth")
+  )
+  .add(
+    HttpApiEndpoint.del("end_grant")`/grants/${HttpApiSchema.param("id", ApiKeyId)}`
+      .addSuccess(deleted(ApiKeyId))
+      .addError(wire.notFound)
+      .middleware(WriteAccess)
+      .annotate(LeastRole, "viewer")
+      .annotate(OpenApi.Summary, "Disconnect an app")
+      .annotate(OpenApi.Description, "Takes effect immediately. Only admins end the access that others gave.")
   )
 {}

@@ -58,21 +58,29 @@ export const documentText = ({ body, language, script, theme, title }: DocumentP
     )
   }`
 
-/** Browsers also apply `form-action` to redirects, so it includes the origins of the sign-in providers. */
-const policyFor = (sources: ReadonlyArray<string>, providers: ReadonlyArray<string>): string =>
+/** Browsers also apply `form-action` to redirects, so it includes where a form may lead, as to the sign-in providers. */
+const policyFor = (sources: ReadonlyArray<string>, targets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
     ...sources,
     "base-uri 'none'",
-    `form-action ${["'self'", ...providers].join(" ")}`,
+    `form-action ${["'self'", ...targets].join(" ")}`,
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Answers with an uncached document that no other site may frame. `sources` are the directives that let it load its resources. */
-export const answerDocument = (html: string, status: number, sources: ReadonlyArray<string>) =>
+/**
+ * Answers with an uncached document that no other site may frame. `sources` are the directives that let it load its resources;
+ * `formTargets` are sources that its forms may lead to, beside this service and the providers.
+ */
+export const answerDocument = (
+  html: string,
+  status: number,
+  sources: ReadonlyArray<string>,
+  formTargets: ReadonlyArray<string> = []
+) =>
   Effect.map(SignInProviders, (providers) =>
     HttpServerResponse.text(html, {
       status,
       contentType: "text/html; charset=utf-8",
-      headers: privateHeaders(policyFor(sources, Object.values(providers).map(({ origin }) => origin)))
+      headers: privateHeaders(policyFor(sources, [...Object.values(providers).map(({ origin }) => origin), ...formTargets]))
     }))

@@ -1,5 +1,6 @@
 /** Explains the common rules of operations: the single source of the guide in /docs, /llms.txt and the MCP resource. */
 import { failureRows } from "../http/openapi/OpenApiErrors.ts"
+import { clientConfigs } from "./ClientConfigs.ts"
 import { webhookVerifiers } from "./WebhookVerifiers.ts"
 
 /** Text can contain `code` in backticks. */
@@ -227,29 +228,18 @@ const mcp = (baseUrl: string) =>
         "with the error envelope."
     ),
     text(
+      "A client that supports OAuth needs only the address: its person signs in and chooses a workspace, read or write, and groups " +
+        `of tools. The metadata is at \`${baseUrl}/.well-known/oauth-protected-resource/mcp\`. Clients register themselves or have a ` +
+        "metadata document, and use PKCE (S256). Access tokens (`bell_oat_`) last an hour and are sent as keys are; refresh tokens " +
+        "work once. `list_grants` shows the connected clients and `end_grant` disconnects one. A client with a key is not asked to " +
+        "sign in."
+    ),
+    text(
       `An agent without a key connects to \`${baseUrl}/mcp/public\`, which has only the public tools, and calls ` +
         "`bootstrap_workspace` to get one. On `/mcp`, a missing, malformed, unknown, revoked or expired key returns 401."
     ),
-    code("Claude Code", `claude mcp add --transport http belltower ${baseUrl}/mcp --header "Authorization: Bearer $KEY"`),
-    code(
-      "Cursor, .cursor/mcp.json",
-      json({
-        mcpServers: { belltower: { url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-      })
-    ),
-    code(
-      "VS Code, .vscode/mcp.json",
-      json({
-        servers: { belltower: { type: "http", url: `${baseUrl}/mcp`, headers: { Authorization: "Bearer bell_live_..." } } }
-      })
-    ),
-    code(
-      "Clients that support only stdio",
-      json({
-        mcpServers: {
-          belltower: { command: "npx", args: ["mcp-remote", `${baseUrl}/mcp`, "--header", "Authorization: Bearer bell_live_..."] }
-        }
-      })
+    ...clientConfigs(baseUrl, "bell_live_...").map(({ config, title }) =>
+      code(title, typeof config === "string" ? config : json(config))
     ),
     text(
       "To list fewer tools, name their groups: `/mcp?toolsets=monitors,events`, or the header `X-MCP-Toolsets`. A result is JSON in " +

@@ -1,12 +1,14 @@
 /** Serves /mcp and /mcp/public over Streamable HTTP, with or without a session. */
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, identity, Option, Stream } from "effect"
 import type { Caller as KeyHolder } from "../../schema/access/Caller.ts"
-import { BadRequest, type Forbidden, type Unauthorized } from "../../schema/Errors.ts"
+import { BadRequest, type Forbidden, Unauthorized } from "../../schema/Errors.ts"
 import { publicAdmission, type RouteHandler } from "../http/guard/PublicAdmission.ts"
+import { challengeOf } from "../http/oauth/OAuthMetadata.ts"
 import { Document } from "../http/openapi/OpenApiDocument.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
 import type { Application } from "../http/server/Application.ts"
+import { respond } from "../http/server/Envelope.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { Authenticate } from "../operations/access/Authenticate.ts"
 import type { McpSessions } from "../operations/access/McpSessions.ts"
@@ -73,6 +75,18 @@ const remove = (entry: Entry, sessions: McpSessions) =>
     return HttpServerResponse.empty({ status: 200 })
   })
 
+/** Says in a refusal where a client without a key can send its person to sign in. */
+const challenging = (baseUrl: string) => <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
+  Effect.catchIf(
+    app,
+    (failure) => failure instanceof Unauthorized,
+    (failure) =>
+      Effect.map(
+        HttpServerRequest.HttpServerRequest,
+        ({ headers }) => HttpServerResponse.setHeader(respond(failure), "www-authenticate", challengeOf(baseUrl, headers))
+      )
+  )
+
 /** /mcp requires a key for every message; /mcp/public ignores keys. A tool call needs the same permissions as its REST call. */
 export const makeMcpRoutes = (sessions: McpSessions) =>
   Effect.gen(function*() {
@@ -85,6 +99,7 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     // Every answer is a 200, even to invalid input, so every call without a key counts.
     const withinBudget = publicAdmission(yield* PublicCalls, { rate: null, isAccepted: () => false })
     const admitted = { "/mcp": identity<RouteHandler>, "/mcp/public": withinBudget }
+    const challenged = challenging(baseUrl)
 
     /** `callerOf` admits the request. Its client may list those of `tools` that it chooses, as far as its key may call them. */
     const entryOf = (
@@ -104,15 +119,15 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
     const withoutKey = entryOf(() => Effect.succeed(null), { instructions: publicInstructions, tools: publicTools })
 
     const routesOf = (path: "/mcp" | "/mcp/public", entry: Entry, app: Application) => [
-      HttpRouter.makeRoute("POST", path, admitted[path](Effect.provide(post(entry, app, sessions), context))),
+      HttpRouter.makeRoute("POST", path, admitted[path](challenged(Effect.provide(post(entry, app, sessions), context)))),
       // The request's scope takes precedence: in this layer's scope, a stream would never give its slot back.
       HttpRouter.makeRoute(
         "GET",
         path,
-        Effect.mapInputContext(get(entry, sessions), (input: Context.Context<HttpRouter.HttpRouter.Provided>) =>
+        Effect.mapInputContext(challenged(get(entry, sessions)), (input: Context.Context<HttpRouter.HttpRouter.Provided>) =>
           Context.merge(context, input))
       ),
-      HttpRouter.makeRoute("DELETE", path, Effect.provide(remove(entry, sessions), context))
+      HttpRouter.makeRoute("DELETE", path, challenged(Effect.provide(remove(entry, sessions), context)))
     ]
 
     return (app: Application) => [...routesOf("/mcp", withKey, app), ...routesOf("/mcp/public", withoutKey, app)]

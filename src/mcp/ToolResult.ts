@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Predicate } from "effect"
 import { randomBytes } from "node:crypto"
 import { envelopeOf } from "../../schema/Errors.ts"
+import { clientConfigs } from "../docs/ClientConfigs.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
@@ -11,10 +12,17 @@ import { type Answered, type Arguments, type Caller, callOperation } from "./Too
 import type { OperationTool } from "./Tools.ts"
 import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
 
+type Row = Readonly<Record<string, unknown>>
+
 /** The next step of the caller, added to the answer of an operation. */
-const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
-  bootstrap_workspace: (baseUrl) =>
-    `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
+const nextSteps: Readonly<Record<string, (baseUrl: string, answer: Row) => Row>> = {
+  // The key is of no use at the address that gave it, so the answer has what a client needs for the other one.
+  bootstrap_workspace: (baseUrl, { apiKey }) => ({
+    nextStep:
+      `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, as in connect, or use REST ` +
+      `under ${baseUrl}/api/v1`,
+    connect: Object.fromEntries(clientConfigs(baseUrl, String(apiKey)).map(({ config, title }) => [title, config]))
+  })
 }
 
 /** The list that is followed with `after` and read from its end without. */
@@ -71,7 +79,7 @@ const shortened = ({ limitedBy, operation: { id } }: OperationTool, value: unkno
 
 const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, baseUrl: string): unknown => {
   const next = nextSteps[id]
-  return next === undefined || !Predicate.isRecord(value) ? value : { ...value, nextStep: next(baseUrl) }
+  return next === undefined || !Predicate.isRecord(value) ? value : { ...value, ...next(baseUrl, value) }
 }
 
 const textOf = (text: string) => ({ type: "text", text }) as const

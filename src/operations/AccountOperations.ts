@@ -11,6 +11,7 @@ import { ManageBilling } from "./billing/ManageBilling.ts"
 import { TakeBillingNotice } from "./billing/TakeBillingNotice.ts"
 import { StreamSlots } from "./event/StreamSlots.ts"
 import { ReadMail } from "./mail/ReadMail.ts"
+import { ManageGrants } from "./oauth/ManageGrants.ts"
 import { AcceptInvitation } from "./people/AcceptInvitation.ts"
 import { ClaimWorkspace } from "./people/ClaimWorkspace.ts"
 import { FirstOperator } from "./people/FirstOperator.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   InviteMember.Default,
   ManageApiKeys.Default,
   ManageBilling.Default,
+  ManageGrants.Default,
   ManageMembers.Default,
   ManageWorkspace.Default,
   McpSessions.Default,

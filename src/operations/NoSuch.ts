@@ -15,6 +15,7 @@ const hints = {
   deploy: "List deploys with GET /api/v1/deploys",
   drill: "Start one with POST /api/v1/drills",
   "escalation policy": "List escalation policies with GET /api/v1/escalation-policies",
+  grant: "List connected apps with GET /api/v1/grants",
   image: "List images with GET /api/v1/images",
   "import job": "List jobs with GET /api/v1/import/jobs",
   incident: "List incidents and maintenance windows with GET /api/v1/incidents",

@@ -44,6 +44,9 @@ import { TakeMails } from "./monitor/TakeMails.ts"
 import { TakePings } from "./monitor/TakePings.ts"
 import { WaitForMonitor } from "./monitor/WaitForMonitor.ts"
 import { ManageMutes } from "./mute/ManageMutes.ts"
+import { AskForAccess } from "./oauth/AskForAccess.ts"
+import { ExchangeTokens } from "./oauth/ExchangeTokens.ts"
+import { KnownApps } from "./oauth/KnownApps.ts"
 import { ManagePolicies } from "./oncall/ManagePolicies.ts"
 import { ManageSchedules } from "./oncall/ManageSchedules.ts"
 import { ManageShifts } from "./oncall/ManageShifts.ts"
@@ -86,6 +89,7 @@ const shared = Layer.mergeAll(
 export const layer = Layer.mergeAll(
   AcknowledgeIncident.Default,
   AnalyzeIncident.Default,
+  Layer.provideMerge(Layer.merge(AskForAccess.Default, ExchangeTokens.Default), KnownApps.Default),
   CreateService.Default,
   EnrolProbe.Default,
   ExplainMonitor.Default,

@@ -66,6 +66,9 @@ import { PingKeys } from "./monitor/PingKeys.ts"
 import { PingLog } from "./monitor/PingLog.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { StateTrends } from "./monitor/StateTrends.ts"
+import { Grants } from "./oauth/Grants.ts"
+import { OAuthClients } from "./oauth/OAuthClients.ts"
+import { OAuthRequests } from "./oauth/OAuthRequests.ts"
 import { IncidentAlerting } from "./oncall/IncidentAlerting.ts"
 import { OnCallPeople } from "./oncall/OnCallPeople.ts"
 import { Policies } from "./oncall/Policies.ts"
@@ -168,6 +171,9 @@ export const layer = Layer.mergeAll(
   DeliveryResults.Default,
   FanOutRows.Default,
   EndedMcpSessions.Default,
+  Grants.Default,
+  OAuthClients.Default,
+  OAuthRequests.Default,
   People.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(AccessEnded.Default, AlertedChannels.Default, AlertGroups.Default)),

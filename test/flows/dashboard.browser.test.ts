@@ -72,6 +72,7 @@ const places = [
   "/app/providers",
   "/app/members",
   "/app/keys",
+  "/app/apps",
   "/app/audit",
   "/app/usage",
   "/app/images",

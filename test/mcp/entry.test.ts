@@ -55,6 +55,29 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
         }
       }))
 
+    it.effect("names the sign-in to those who send no other credentials", () =>
+      Effect.gen(function*() {
+        const named = `resource_metadata="${testBaseUrl}/.well-known/oauth-protected-resource/mcp"`
+        const offered: ReadonlyArray<string> = ["missing", "blank", "a cookie"]
+        const others: ReadonlyArray<readonly [string, Record<string, string>]> = [
+          ...(yield* strangers),
+          ["an ended access token", { authorization: `Bearer bell_oat_${"0".repeat(40)}` }],
+          ["a misplaced key", { "x-api-key": "bell_live_x" }]
+        ]
+        for (const [name, headers] of others) {
+          const challenge = (yield* post("/mcp", initialize, headers)).headers.get("www-authenticate") ?? ""
+          const isOffered = offered.includes(name) || name === "an ended access token"
+          expect([name, challenge.includes(named)]).toEqual([name, isOffered])
+          expect([name, challenge.includes("error=\"invalid_token\"")]).toEqual([
+            name,
+            "authorization" in headers && name !== "blank"
+          ])
+        }
+        // The interface for programs has keys only.
+        const answer = yield* callJson("/api/v1/monitors")
+        expect(answer.headers.get("www-authenticate")).toBe("Bearer realm=\"belltower\"")
+      }))
+
     it.effect("opens no stream and ends no session", () =>
       Effect.gen(function*() {
         const { headers: key } = yield* newKey()

@@ -113,6 +113,12 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(born.isError).toBe(false)
         expect(born.content.length).toBe(1)
         expect(born.text.nextStep).toContain("/mcp with the header Authorization: Bearer <apiKey>")
+        const authorization = `Bearer ${born.text.apiKey}`
+        expect(born.text.connect["Claude Code"]).toContain(`/mcp --header "Authorization: ${authorization}"`)
+        expect(born.text.connect["Cursor, .cursor/mcp.json"].mcpServers.belltower.headers).toEqual({
+          Authorization: authorization
+        })
+        expect(born.text.connect["VS Code, .vscode/mcp.json"].servers.belltower.type).toBe("http")
         const keyed = yield* connect("/mcp", { authorization: `Bearer ${born.text.apiKey}` })
         expect(keyed.client.getInstructions()).toContain("create_service")
         const me = yield* use(keyed.client, "whoami")

@@ -35,6 +35,7 @@ import { Subscriptions } from "../../src/store/billing/Subscriptions.ts"
 import { Digests } from "../../src/store/digest/Digests.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
+import { Grants } from "../../src/store/oauth/Grants.ts"
 import * as People from "../../src/store/people/People.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
@@ -67,6 +68,7 @@ const stores = Layer.mergeAll(
   AuditLog.Default,
   IdempotentRequests.Default,
   EndedMcpSessions.Default,
+  Grants.Default,
   Workspaces.Default,
   WorkspaceRemoval.Default,
   Members.Default,

@@ -24,6 +24,7 @@ export const navigation = [
 export const settings = [
   ["members", "/app/members", "Members"],
   ["keys", "/app/keys", "API keys"],
+  ["apps", "/app/apps", "Connected apps"],
   ["audit", "/app/audit", "Audit log"],
   ["usage", "/app/usage", "Usage and plan"],
   ["providers", "/app/providers", "Providers"],

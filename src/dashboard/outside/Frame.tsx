@@ -13,12 +13,14 @@ interface Page {
   readonly title: string
   readonly status?: number
   readonly body: ComponentChildren
+  /** Where its forms may lead beside this service: sources of a policy. */
+  readonly formTargets?: ReadonlyArray<string>
 }
 
 const Reader = createContext({ locale: "en", now: DateTime.unsafeMake(0) })
 
 /** Answers with a page in the reader's theme, whose dates are those of the reader's region. */
-export const show = ({ body, status = 200, title }: Page) =>
+export const show = ({ body, formTargets = [], status = 200, title }: Page) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const reader = { locale: regionalLocale("en", request.headers["accept-language"]), now: yield* DateTime.now }
@@ -31,7 +33,8 @@ export const show = ({ body, status = 200, title }: Page) =>
         body: <Reader.Provider value={reader}>{body}</Reader.Provider>
       }),
       status,
-      ["style-src 'self'", "img-src data:"]
+      ["style-src 'self'", "img-src data:"],
+      formTargets
     )
   })
 

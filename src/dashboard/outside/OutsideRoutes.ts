@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import * as AcknowledgeRoutes from "./AcknowledgeRoutes.tsx"
+import * as ConnectRoutes from "./ConnectRoutes.ts"
 import * as JoinRoutes from "./JoinRoutes.ts"
 import * as PagePasswordRoutes from "./PagePasswordRoutes.ts"
 import { pages } from "./PageRouter.ts"
@@ -10,9 +11,9 @@ import * as SubscriptionRoutes from "./SubscriptionRoutes.ts"
 import * as UpstreamRoutes from "./UpstreamRoutes.ts"
 
 /** These paths, and everything below them, belong to the dashboard. */
-const areas = ["/app", "/auth", "/claim", "/invite", "/register", "/sign-in", "/sign-out"] as const
+const areas = ["/app", "/auth", "/claim", "/connect", "/invite", "/register", "/sign-in", "/sign-out"] as const
 /** Areas without a page at the path itself. */
-const bare = ["/auth", "/claim", "/invite", "/register"] as const
+const bare = ["/auth", "/claim", "/connect", "/invite", "/register"] as const
 
 const notFound = Effect.fail(
   new NotFound({ message: "This page does not exist", hint: "Check the address for typing errors or missing characters" })
@@ -30,6 +31,7 @@ const notFoundLayer = pages((router) =>
 export const layer = Layer.mergeAll(
   SignInRoutes.layer,
   JoinRoutes.layer,
+  ConnectRoutes.layer,
   AcknowledgeRoutes.layer,
   PagePasswordRoutes.layer,
   SubscriptionRoutes.layer,

@@ -10,6 +10,10 @@ export const outsideStyle = `
 .gate :is(button,.button){width:100%;min-height:48px;white-space:normal}
 .gate label{display:block;font-weight:600}
 .gate label>input{margin-top:6px}
+.gate label.choice{display:flex;align-items:baseline;gap:10px;font-weight:400}
+.gate label.choice>input{margin-top:0}
+.gate fieldset>legend{font-weight:600}
+.gate details>fieldset{margin-top:12px}
 .gate .or{display:flex;align-items:center;gap:12px;color:var(--muted);font-size:var(--note)}
 .gate .or::before,.gate .or::after{content:"";flex:1;height:1px;background:var(--line)}
 .gate .steps{display:grid;gap:8px;padding-left:20px;list-style:decimal}

@@ -1,5 +1,6 @@
 /** All views of the dashboard. A new view is a file in its noun's folder and an entry here. */
 import type { View } from "../frame/View.ts"
+import { appsView } from "./access/AppsView.tsx"
 import { auditView } from "./access/AuditView.tsx"
 import { keysView } from "./access/KeysView.tsx"
 import { contactView } from "./account/ContactView.tsx"
@@ -81,6 +82,7 @@ export const views: ReadonlyArray<View> = [
   upstreamsView,
   membersView,
   keysView,
+  appsView,
   auditView,
   usageView,
   imagesView,

@@ -1,5 +1,6 @@
 /** The guide for people, in the order in which it is read: from the first monitor to on-call. */
 import { alerts } from "./alerts.ts"
+import { connectAnApp } from "./connectAnApp.ts"
 import { cronJobs } from "./cronJobs.ts"
 import { escalation } from "./escalation.ts"
 import { firstMonitor } from "./firstMonitor.ts"
@@ -21,7 +22,8 @@ export const peoplePages: ReadonlyArray<PeoplePage> = [
   incidents,
   maintenance,
   onCall,
-  escalation
+  escalation,
+  connectAnApp
 ]
 
 export const peopleHome = "/docs/guide"

@@ -39,10 +39,18 @@ export const delegableOperations = (known: ReadonlyArray<CallableOperation>): Re
       .map(({ id }) => id)
   )
 
+/** What says whether a key was delegated: by another key, or by a person to an app over OAuth. */
+interface Delegation {
+  readonly parentId: string | null
+  readonly clientId: string | null
+}
+
+export const isDelegated = ({ clientId, parentId }: Delegation): boolean => parentId !== null || clientId !== null
+
 export const operationsOfKey = (
-  { operations, parentId }: { readonly operations: ReadonlyArray<string> | null; readonly parentId: string | null },
+  { operations, ...key }: Delegation & { readonly operations: ReadonlyArray<string> | null },
   delegable: ReadonlySet<string>
-): ReadonlySet<string> | null => operations !== null ? new Set(operations) : parentId === null ? null : delegable
+): ReadonlySet<string> | null => operations !== null ? new Set(operations) : isDelegated(key) ? delegable : null
 
 const listRefusal = (operations: ReadonlySet<string>, id: string, delegable: ReadonlySet<string>): Forbidden | null => {
   if (id === identifiesKeys || operations.has(id)) return null

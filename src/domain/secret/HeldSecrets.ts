@@ -16,7 +16,7 @@ export const isSecretName = (name: string): boolean => {
 }
 
 const issued =
-  /^(?:(?:sk|rk|whsec|gh[oprsu]|github_pat|glpat|xox[a-z]|npm|bell_live|shpat|dop_v1|hf)[-_]|AKIA|ASIA|AIza|ya29\.|eyJ)/
+  /^(?:(?:sk|rk|whsec|gh[oprsu]|github_pat|glpat|xox[a-z]|npm|bell_(?:live|oa[ct]|ort)|shpat|dop_v1|hf)[-_]|AKIA|ASIA|AIza|ya29\.|eyJ)/
 
 const shortestIssued = 16
 const shortestRandom = 20

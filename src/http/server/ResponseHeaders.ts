@@ -9,7 +9,7 @@ import { RequestId } from "./RequestId.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
-const exposedHeaders = ["idempotent-replayed", "x-request-id", "retry-after", "mcp-session-id"]
+const exposedHeaders = ["idempotent-replayed", "x-request-id", "retry-after", "mcp-session-id", "www-authenticate"]
 const allowedHeaders = ["authorization", "content-type", "idempotency-key", "x-workspace"]
 const daySec = 86_400
 
@@ -62,6 +62,10 @@ export const transport = (baseUrl: string) => {
   return (asked: string | undefined): Headers => (asked === host ? secure : {})
 }
 
+/** What apps in browsers call to get access over OAuth. */
+const ofOAuth =
+  /^\/(?:oauth\/(?:token|register|revoke)|\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/mcp)?)(?:\?|$)/
+
 const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length))
 
 /** All but pages is data, whatever its path: the router also accepts other spellings, such as `/%61pi/v1`. */
@@ -78,10 +82,11 @@ export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { headers, method, url } = request
     const isMcp = isUnder(url, "/mcp")
-    const isShared = isMcp || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
+    const isOAuth = ofOAuth.test(url)
+    const isShared = isMcp || isOAuth || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
     const requestId = randomUUID()
     const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
-    const preflight = isMcp ? mcpPreflight : apiPreflight
+    const preflight = isMcp || isOAuth ? mcpPreflight : apiPreflight
     const chosen: App<R | HttpServerRequest.HttpServerRequest> = isShared && method === "OPTIONS" ? preflight : app
     return Effect.map(
       chosen,

@@ -1,8 +1,9 @@
-/** Serves the workspace, its members and its API keys. */
+/** Serves the workspace, its members, its API keys and the apps that are connected to it. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageApiKeys } from "../../operations/access/ManageApiKeys.ts"
 import { ManageBilling } from "../../operations/billing/ManageBilling.ts"
+import { ManageGrants } from "../../operations/oauth/ManageGrants.ts"
 import { InviteMember } from "../../operations/workspace/InviteMember.ts"
 import { ManageMembers } from "../../operations/workspace/ManageMembers.ts"
 import { ManageWorkspace } from "../../operations/workspace/ManageWorkspace.ts"
@@ -16,6 +17,7 @@ export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
     const members = yield* ManageMembers
     const invitations = yield* InviteMember
     const keys = yield* ManageApiKeys
+    const grants = yield* ManageGrants
 
     return handlers
       .handle("get_workspace", () => asCaller(workspaces.get))
@@ -31,4 +33,6 @@ export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
         all(inWorkspace(keys.list)))
       .handle("create_api_key", ({ payload }) => asCaller((caller) => keys.create(caller, payload)))
       .handle("revoke_api_key", ({ path: { id } }) => deleted(id, asCaller((caller) => keys.revoke(caller, id))))
+      .handle("list_grants", () => all(inWorkspace(grants.list)))
+      .handle("end_grant", ({ path: { id } }) => deleted(id, asCaller((caller) => grants.end(caller, id))))
   }))

@@ -5,11 +5,17 @@ import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
-import { type CallableOperation, callRefusal, delegableOperations, operationsOfKey } from "../../domain/access/CallPermission.ts"
+import {
+  type CallableOperation,
+  callRefusal,
+  delegableOperations,
+  isDelegated,
+  operationsOfKey
+} from "../../domain/access/CallPermission.ts"
 import { keyEnd } from "../../domain/access/KeyEnd.ts"
 import { roleOfKey, scopesOf } from "../../domain/access/Roles.ts"
 import { withCurrent } from "../../domain/people/CurrentWorkspace.ts"
-import { type KeyRow, Keys } from "../../store/access/Keys.ts"
+import { isAccessTokenShaped, type KeyRow, Keys } from "../../store/access/Keys.ts"
 import { Sessions, type SignedIn } from "../../store/people/Sessions.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
@@ -39,6 +45,11 @@ const malformed = new Unauthorized({ message: "The Authorization header does not
 const refused = new Unauthorized({
   message: "This API key is unknown",
   hint: "Check that you copied the whole key, or use another key"
+})
+
+const tokenEnded = new Unauthorized({
+  message: "This access token has expired or its access was ended",
+  hint: "Refresh it, or connect again"
 })
 
 const sessionEnded = new Unauthorized({ message: "This session has ended", hint: "Sign in again" })
@@ -90,14 +101,15 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
 
     /** Only the holder of a key learns how it ended. */
     const refusalOf = Effect.fnUntraced(function*(secret: string) {
+      if (isAccessTokenShaped(secret)) return tokenEnded
       const now = yield* DateTime.now
       return Option.getOrNull(Option.map(yield* keys.timesOf(secret), (times) => keyEnd(times, now))) ?? refused
     })
 
     const callerOf = (key: KeyRow): Caller => {
-      const { claimed, id, makerRole, parentId, scopes, workspaceId } = key
+      const { claimed, id, makerRole, scopes, workspaceId } = key
       // The owner role is never delegated.
-      const role = roleOfKey(scopes, claimed || parentId !== null, makerRole)
+      const role = roleOfKey(scopes, claimed || isDelegated(key), makerRole)
       const operations = operationsOfKey(key, delegable)
       return { workspaceId, principal: { _tag: "Key", keyId: id }, scopes: scopesOf(role), role, operations }
     }

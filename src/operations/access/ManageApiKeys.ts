@@ -4,6 +4,7 @@ import type { ApiKeyInput, ApiKeyWithSecret } from "../../../schema/access/ApiKe
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unauthorized } from "../../../schema/Errors.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
+import { isDelegated } from "../../domain/access/CallPermission.ts"
 import { grantKey } from "../../domain/access/KeyGrant.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
@@ -51,7 +52,7 @@ export class ManageApiKeys extends Effect.Service<ManageApiKeys>()("belltower/Ma
     /** Revokes a key and the keys it delegated to. */
     const revoke = Effect.fn("ManageApiKeys.revoke")(function*(caller: Caller, id: ApiKeyId) {
       const key = yield* callingKey(caller)
-      if (key !== null && key.parentId !== null && key.id !== id) return yield* revokesOthers
+      if (key !== null && isDelegated(key) && key.id !== id) return yield* revokesOthers
       yield* removed("API key", id, keys.revoke(caller.workspaceId, id))
     })
 

@@ -19,6 +19,15 @@ const keyPattern = /^bell_live_[0-9A-Za-z]{40}$/
 /** Whether a text has the format of a key. Other texts are rejected without a query. */
 const isKeyShaped = (text: string): boolean => keyPattern.test(text)
 
+const accessTokenPrefix = "bell_oat_"
+
+const accessTokenPattern = /^bell_oat_[0-9A-Za-z]{40}$/
+
+/** Whether a text has the format of an access token of OAuth, which stands for a grant for an hour. */
+export const isAccessTokenShaped = (text: string): boolean => accessTokenPattern.test(text)
+
+export const mintAccessToken: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${accessTokenPrefix}${token}`)
+
 export const mintKey: Effect.Effect<string> = Effect.map(randomToken(40), (token) => `${keyPrefix}${token}`)
 
 /** The part of a key that may be shown, to recognize it by. */
@@ -42,6 +51,8 @@ export const KeyRow = Schema.Struct({
   makerRole: Schema.NullOr(Role),
   /** The operations it may call; null for all. */
   operations: Schema.NullOr(Schema.Array(Schema.String)),
+  /** The app that it was granted to over OAuth; null for a key. */
+  clientId: Schema.NullOr(Schema.String),
   /** Whether a person has claimed its workspace. */
   claimed: Schema.Boolean
 })
@@ -55,7 +66,7 @@ const KeyTimesRow = Schema.Struct({
 const NamedKey = Schema.Struct({ id: ApiKeyId, name: Schema.String })
 
 /** A key as the API returns it. */
-export const shownKey = ({ claimed: _, makerRole: __, workspaceId: ___, ...shown }: KeyRow): ApiKey => shown
+export const shownKey = ({ claimed: _, clientId: __, makerRole: ___, workspaceId: ____, ...shown }: KeyRow): ApiKey => shown
 
 /** How long an expired key stays in the list, so that users can see why it fails. */
 const listedFor = Duration.days(7)
@@ -75,18 +86,26 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
   scoped: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const ended = yield* AccessEnded
-    const columns = sql.literal(`
+    const unending = `
       k.id, k.workspace_id as "workspaceId", k.name, k.prefix, k.scopes, k.created_at as "createdAt",
-      k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.parent_id as "parentId", k.operations,
-      k.created_by as "createdBy", m.role as "makerRole", w.claimed_at is not null as claimed`)
-    const source = sql.literal(`api_keys k join workspaces w on w.id = k.workspace_id
-      left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`)
+      k.last_used_at as "lastUsedAt", k.parent_id as "parentId", k.operations, k.client_id as "clientId",
+      k.created_by as "createdBy", m.role as "makerRole", w.claimed_at is not null as claimed`
+    const columns = sql.literal(`${unending}, k.expires_at as "expiresAt"`)
+    const joined = `join workspaces w on w.id = k.workspace_id
+      left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`
+    const source = sql.literal(`api_keys k ${joined}`)
     /** Not revoked, and not created by a former member. */
     const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
 
     const byHash = findOne(KeyRow, (hash: string) =>
       sql`
         select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`)
+    /** The grant of an access token. It ends with the token. */
+    const byAccessToken = findOne(KeyRow, (hash: string) =>
+      sql`
+        select ${sql.literal(unending)}, least(k.expires_at, t.expires_at) as "expiresAt"
+        from oauth_access_tokens t join api_keys k on k.id = t.key_id ${sql.literal(joined)}
+        where t.hash = ${Buffer.from(hash, "hex")} and ${stands}`)
     const read = (workspaceId: WorkspaceId, id: ApiKeyId) =>
       readKey(
         sql`
@@ -103,9 +122,8 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const listed = findAll(KeyRow, (workspaceId: WorkspaceId, after: DateTime.Utc) =>
       sql`
         select ${columns} from ${source}
-        where k.workspace_id = ${workspaceId} and ${stands} and (k.expires_at is null or k.expires_at > ${
-        DateTime.toDateUtc(after)
-      })
+        where k.workspace_id = ${workspaceId} and k.client_id is null and ${stands}
+          and (k.expires_at is null or k.expires_at > ${DateTime.toDateUtc(after)})
         order by k.id desc`)
 
     const revoke = Effect.fnUntraced(
@@ -124,17 +142,20 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
-    const settle = findAll(NamedKey, (workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment) =>
-      atNow((now) =>
-        sql`
+    const settle = findAll(
+      NamedKey,
+      (workspaceId: WorkspaceId, userId: UserId, change: Statement.Fragment, which: Statement.Fragment) =>
+        atNow((now) =>
+          sql`
         with changed as (
           update api_keys set ${change}
-          where workspace_id = ${workspaceId} and revoked_at is null and (created_by = ${userId} or parent_id in (
+          where workspace_id = ${workspaceId} and revoked_at is null and ${which} and (created_by = ${userId} or parent_id in (
             select id from api_keys where workspace_id = ${workspaceId} and created_by = ${userId}))
           returning id, name, expires_at
         )
         select id, name from changed where expires_at is null or expires_at > ${now} order by id`
-      ))
+        )
+    )
 
     const touch = Effect.fnUntraced(function*(key: KeyRow) {
       const now = yield* DateTime.now
@@ -146,8 +167,9 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
           and (last_used_at is null or last_used_at <= ${DateTime.toDateUtc(recent)})`
     })
 
-    const load = Effect.fnUntraced(function*(hash: string) {
-      const key = yield* byHash(hash)
+    /** `name` is a hash, after the prefix of access tokens if it is the one of such a token. */
+    const load = Effect.fnUntraced(function*(name: string) {
+      const key = yield* name.startsWith(accessTokenPrefix) ? byAccessToken(name.slice(accessTokenPrefix.length)) : byHash(name)
       if (Option.isSome(key)) yield* touch(key.value)
       return key
     }, Effect.orDie)
@@ -171,10 +193,10 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     /** Bypasses the cache while no connection receives revocations. */
-    const look = (hash: string) =>
+    const look = (name: string) =>
       Effect.flatMap(
         ended.hearing,
-        (connection) => connection === null ? load(hash) : cache.get(`${connection}:${epoch}:${hash}`)
+        (connection) => connection === null ? load(name) : cache.get(`${connection}:${epoch}:${name}`)
       )
 
     /** Deletes keys that ended long ago; the audit log keeps their history. */
@@ -185,10 +207,11 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     return {
-      /** The key of a secret; none when it is unknown, revoked or expired. Revocations take effect immediately. */
+      /** The key or grant of a secret; none when it is unknown, revoked or expired. Revocations take effect immediately. */
       find: Effect.fnUntraced(function*(secret: string) {
-        if (!isKeyShaped(secret)) return Option.none<KeyRow>()
-        const key = yield* look(tokenHash(secret).toString("hex"))
+        const isAccessToken = isAccessTokenShaped(secret)
+        if (!isAccessToken && !isKeyShaped(secret)) return Option.none<KeyRow>()
+        const key = yield* look(`${isAccessToken ? accessTokenPrefix : ""}${tokenHash(secret).toString("hex")}`)
         const now = yield* DateTime.now
         return Option.filter(key, ({ expiresAt }) => expiresAt === null || DateTime.greaterThan(expiresAt, now))
       }),
@@ -233,11 +256,14 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       }, Effect.orDie),
       /** Revokes the keys of a member, in the caller's transaction. */
       revokeOf: Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId) {
-        return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`)
+        return yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`, sql`true`)
       }),
-      /** Transfers the keys of a member to another member or, with null, to the workspace, in the caller's transaction. */
+      /**
+       * Transfers the keys of a member to another member or, with null, to the workspace, in the caller's transaction. What they
+       * granted to apps ends with their membership.
+       */
       handOver: (workspaceId: WorkspaceId, userId: UserId, to: UserId | null) =>
-        settle(workspaceId, userId, sql`created_by = ${to}`),
+        settle(workspaceId, userId, sql`created_by = ${to}`, sql`client_id is null`),
       /** Revokes a key and those delegated from it. False when it does not exist. */
       revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
     }

@@ -21,6 +21,7 @@ import images from "../../../infra/migrations/0031_images.ts"
 import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
 import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
+import oauth from "../../../infra/migrations/0050_oauth.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -46,7 +47,8 @@ export const migrations = {
   "0031_images": images,
   "0042_job_runs": jobRuns,
   "0043_ping_keys": pingKeys,
-  "0044_heartbeat_slugs": heartbeatSlugs
+  "0044_heartbeat_slugs": heartbeatSlugs,
+  "0050_oauth": oauth
 }
 
 const migrator = makeMigrator(migrations)

@@ -62,7 +62,7 @@ describe("a caller", () => {
 
 describe("a delegated key", () => {
   const delegated = (operations: ReadonlyArray<string> | null) =>
-    callerOf(key, "admin", operationsOfKey({ operations, parentId: "key_0" }, delegable))
+    callerOf(key, "admin", operationsOfKey({ operations, parentId: "key_0", clientId: null }, delegable))
 
   it("without a list may call what a member may, and revoke itself", () => {
     const caller = delegated(null)
@@ -78,6 +78,6 @@ describe("a delegated key", () => {
   })
 
   it("has a parent: a key with full permissions has no list", () => {
-    expect(operationsOfKey({ operations: null, parentId: null }, delegable)).toBeNull()
+    expect(operationsOfKey({ operations: null, parentId: null, clientId: null }, delegable)).toBeNull()
   })
 })

@@ -92,7 +92,8 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
             "idempotent-replayed",
             "x-request-id",
             "retry-after",
-            "mcp-session-id"
+            "mcp-session-id",
+            "www-authenticate"
           ])
           expect(headers.get("x-content-type-options")).toBe("nosniff")
           expect(headers.get("cache-control")).toBe("no-store")

@@ -1,0 +1,156 @@
+/** The pages on which a person decides what an app that wants to connect may do. */
+import type { Scope } from "../../../schema/workspace/Workspace.ts"
+import { counted } from "../design/Counted.ts"
+import { Do, Gate, Wrong } from "./Frame.tsx"
+import { SignInForm, type WaysIn } from "./SignInPages.tsx"
+
+export interface AskingApp {
+  /** Of the request, in the address. */
+  readonly id: string
+  readonly name: string
+  /** Where the browser goes after the decision. */
+  readonly host: string
+  /** The address of its document, which its host answers for; null if it registered itself under any name. */
+  readonly document: string | null
+}
+
+const About = ({ document, host, name }: AskingApp) => (
+  <>
+    <p>
+      <b>{name}</b> wants to use Belltower for you. After you decide, your browser goes to <b>{host}</b>.
+    </p>
+    <p class="note">
+      {document === null
+        ? "The app chose its name itself; Belltower has not checked it."
+        : (
+          <>
+            The app identifies itself by <span class="breaks">{document}</span>.
+          </>
+        )} Continue only if you started this in the app.
+    </p>
+  </>
+)
+
+export const SignInToConnectPage = ({ app, ways }: { readonly app: AskingApp; readonly ways: WaysIn }) => (
+  <Gate title={`Connect ${app.name}`}>
+    <About {...app} />
+    <p class="note">Sign in first, or enter your email address to create an account. You will return to this page.</p>
+    <SignInForm {...ways} action="/sign-in" />
+  </Gate>
+)
+
+const NotYou = ({ email }: { readonly email: string }) => (
+  <>
+    <p class="note">You are signed in as {email}. Not you? Sign out, then start again in the app.</p>
+    <Do action="/sign-out" look="plain" label="Sign out" />
+  </>
+)
+
+/** For somebody without a workspace. */
+export const FirstWorkspacePage = ({ app, email, wrong }: {
+  readonly app: AskingApp
+  readonly email: string
+  readonly wrong: string | undefined
+}) => (
+  <Gate title={`Connect ${app.name}`}>
+    <About {...app} />
+    {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
+    <h2>Create a workspace for it</h2>
+    <form method="post" action={`/connect/${app.id}/workspace`}>
+      <label>
+        Name
+        <input name="name" required maxlength={80} />
+      </label>
+      <button>Create workspace</button>
+    </form>
+    <h2>Or claim one that an agent set up</h2>
+    <form method="post" action={`/connect/${app.id}/workspace`}>
+      <label>
+        Claim link
+        <input name="claim" required maxlength={500} inputmode="url" autocapitalize="none" spellcheck={false} />
+      </label>
+      <button class="plain">Claim workspace</button>
+    </form>
+    <NotYou email={email} />
+  </Gate>
+)
+
+interface Choices {
+  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly current: boolean }>
+  readonly groups: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+const Choice = ({ checked, label, name, type, value }: {
+  readonly type: "radio" | "checkbox"
+  readonly name: string
+  readonly value: string
+  readonly label: string
+  readonly checked: boolean
+}) => (
+  <label class="choice">
+    <input type={type} name={name} value={value} checked={checked} />
+    <span>{label}</span>
+  </label>
+)
+
+const Workspaces = ({ workspaces }: Pick<Choices, "workspaces">) => (
+  <fieldset>
+    <legend>Workspace</legend>
+    {workspaces.map(({ current, id, name }) => (
+      <Choice type="radio" name="workspace" value={id} label={name} checked={current || workspaces.length === 1} />
+    ))}
+  </fieldset>
+)
+
+/** What is chosen at first is all that the app asks for: few people open the list of tools. */
+const Tools = ({ groups }: Pick<Choices, "groups">) => (
+  <details>
+    <summary>{counted(groups.length, "group")} of tools, all chosen</summary>
+    <fieldset>
+      <legend>Tools</legend>
+      {groups.map((group) => <Choice type="checkbox" name="tools" value={group} label={group} checked />)}
+    </fieldset>
+  </details>
+)
+
+export const ConnectPage = ({ app, choices: { groups, scopes, workspaces }, email, wrong }: {
+  readonly app: AskingApp
+  readonly choices: Choices
+  readonly email: string
+  readonly wrong: string | undefined
+}) => (
+  <Gate title={`Connect ${app.name}`}>
+    <About {...app} />
+    {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
+    <form method="post" action={`/connect/${app.id}`}>
+      <Workspaces workspaces={workspaces} />
+      <fieldset>
+        <legend>Access</legend>
+        <Choice
+          type="radio"
+          name="access"
+          value="write"
+          label="Read and write: it can change monitors, incidents and pages"
+          checked={scopes.includes("write")}
+        />
+        <Choice type="radio" name="access" value="read" label="Read only" checked={!scopes.includes("write")} />
+      </fieldset>
+      <Tools groups={groups} />
+      <button name="decision" value="allow">Allow</button>
+      <button class="plain" name="decision" value="decline">Cancel</button>
+    </form>
+    <p class="note">
+      It never gets more rights than you have, and cannot create API keys or invite people. You can end its access at any time
+      under Settings, Connected apps.
+    </p>
+    <NotYou email={email} />
+  </Gate>
+)
+
+export const CannotConnectPage = ({ message }: { readonly message: string }) => (
+  <Gate title="This app cannot connect">
+    <p role="alert">{message}.</p>
+    <p class="note">Start again in the app. If it happens again, remove the connection there and add it once more.</p>
+  </Gate>
+)
