@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto"
 import { envelopeOf } from "../../schema/Errors.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
+import { withAliases } from "./Aliases.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
@@ -14,7 +15,7 @@ import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
 /** The next step of the caller, added to the answer of an operation. */
 const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
   bootstrap_workspace: (baseUrl) =>
-    `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
+    `Store the apiKey. Reconnect to ${baseUrl}/mcp?toolsets=essential with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
 }
 
 /** The list that is followed with `after` and read from its end without. */
@@ -81,11 +82,32 @@ const failed = (envelope: unknown): CallToolResult => ({
   isError: true
 })
 
-const separated = (value: unknown, quoted: OperationTool["quoted"]) =>
+/** The refusal with the fields of the tool, if it names an unknown one that is like none of them. */
+const withFields = (envelope: unknown, { input, operation }: OperationTool): unknown => {
+  if (!Predicate.isRecord(envelope) || !Predicate.isRecord(envelope["error"])) return envelope
+  const { details, hint } = envelope["error"]
+  const isStrange = Array.isArray(details) &&
+    details.some((one) => Predicate.isRecord(one) && one["message"] === "Unknown field" && !String(one["path"]).includes("."))
+  return hint === undefined && isStrange
+    ? { error: { ...envelope["error"], hint: `Fields of ${operation.id}: ${Object.keys(input.properties).join(", ")}` } }
+    : envelope
+}
+
+/** What a client gets of an endpoint. */
+export interface ResultWish {
+  readonly baseUrl: string
+  /** Whether results have structured content, too. */
+  readonly structured: boolean
+}
+
+const separated = (value: unknown, quoted: OperationTool["quoted"], structured: boolean) =>
   Effect.sync((): CallToolResult => {
     const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)
     const block = parts.quoted.length === 0 ? [] : [textOf(targetBlock(parts.quoted, randomBytes(12).toString("hex")))]
-    return { content: [textOf(JSON.stringify(parts.value)), ...block] }
+    return {
+      content: [textOf(JSON.stringify(parts.value)), ...block],
+      ...(structured && Predicate.isRecord(parts.value) ? { structuredContent: parts.value } : {})
+    }
   })
 
 /** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, Other rules.) */
@@ -94,13 +116,13 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   tool: OperationTool,
   arguments_: Arguments,
   caller: Caller,
-  baseUrl: string
+  { baseUrl, structured }: ResultWish
 ) {
-  const { given, issues, wish } = wishOf(tool, arguments_)
+  const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
   if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
   const answered: Answered = yield* callOperation(app, tool.operation, given, caller)
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
-  if (answered.failed) return failed(value)
+  if (answered.failed) return failed(withFields(value, tool))
   const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
-  return yield* separated(told, tool.quoted)
+  return yield* separated(told, tool.quoted, structured)
 })

@@ -48,7 +48,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent t
 
       yield* task("find out what there is", Effect.map(tools, (names) => expect(names).toContain("bootstrap_workspace")))
       const born = yield* task("get a workspace", call("bootstrap_workspace", { agentName: "scout" }))
-      expect(born.nextStep).toContain("/mcp with the header")
+      expect(born.nextStep).toContain("/mcp?toolsets=essential with the header")
       yield* reconnect("/mcp", born.apiKey)
       yield* task("see all tools", Effect.map(tools, (names) => expect(names).toContain("create_service")))
       yield* reconnect("/mcp?toolsets=events", born.apiKey)
