@@ -9,13 +9,14 @@ import { wire } from "../Errors.ts"
 import { described, FlagText, optional, orNull, text, textLike, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
+import { ManyMonitorsDeleted, ManyMonitorsDeletion, ManyMonitorsUpdate, ManyMonitorsUpdated } from "../monitor/ManyMonitors.ts"
 import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { MonitorUptime } from "../monitor/MonitorUptime.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted, paged } from "./Answers.ts"
-import { EndsWithCaller, OneTransaction, ReachesOut } from "./Hints.ts"
+import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 
@@ -163,6 +164,27 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         OpenApi.Description,
         "Deletes its history, too."
       )
+  )
+  .add(
+    HttpApiEndpoint.patch("update_monitors", "/monitors")
+      .setPayload(ManyMonitorsUpdate)
+      .addSuccess(ManyMonitorsUpdated)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.planLimit))
+      .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
+      .annotate(OpenApi.Summary, "Update many monitors")
+      .annotate(OpenApi.Description, "By ids, tag or search: all or none, at most 500. Answers only what changed.")
+  )
+  .add(
+    HttpApiEndpoint.post("delete_monitors", "/monitors/delete")
+      .setPayload(ManyMonitorsDeletion)
+      .addSuccess(ManyMonitorsDeleted)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
+      .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
+      .annotate(Hinted, { destroys: true })
+      .annotate(OpenApi.Summary, "Delete many monitors")
+      .annotate(OpenApi.Description, "By ids, tag or search, with their history: all or none, at most 500. Try dryRun first.")
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`

@@ -8,6 +8,7 @@ export const essentialTools: ReadonlySet<string> = new Set([
   "list_monitors",
   "get_monitor",
   "update_monitor",
+  "update_monitors",
   "delete_monitor",
   "run_check",
   "explain_monitor",

@@ -3,13 +3,14 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Predicate } from "effect"
 import { randomBytes } from "node:crypto"
 import { envelopeOf } from "../../schema/Errors.ts"
+import { operations } from "../http/openapi/Operations.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { withAliases } from "./Aliases.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
-import type { OperationTool } from "./Tools.ts"
+import { deletion, type OperationTool } from "./Tools.ts"
 import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
 
 /** The next step of the caller, added to the answer of an operation. */
@@ -110,6 +111,26 @@ const separated = (value: unknown, quoted: OperationTool["quoted"], structured: 
     }
   })
 
+/**
+ * Over MCP, an agent that deletes the workspace names it: a text of a target could otherwise talk it into one call without
+ * arguments. REST takes a plain DELETE. (Specification: MCP.)
+ */
+const confirmed = Effect.fn("ToolResult.confirmed")(function*(
+  app: Application,
+  { operation: { id } }: OperationTool,
+  { name, ...given }: Arguments,
+  caller: Caller
+) {
+  const reading = operations.find((one) => one.id === "get_workspace")
+  if (id !== deletion || reading === undefined) return null
+  const { failed: isRefused, text } = yield* callOperation(app, reading, {}, caller)
+  const workspace = Option.getOrNull(parse(text))
+  const own = isRefused || !Predicate.isRecord(workspace) ? null : workspace["name"]
+  return own === null || own === name
+    ? { given, refused: null }
+    : { given, refused: { path: "name", message: "Expected the name of the workspace, as get_workspace returns it" } }
+})
+
 /** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, Other rules.) */
 export const callTool = Effect.fn("ToolResult.call")(function*(
   app: Application,
@@ -120,7 +141,9 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
 ) {
   const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
   if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
-  const answered: Answered = yield* callOperation(app, tool.operation, given, caller)
+  const confirmation = yield* confirmed(app, tool, given, caller)
+  if (confirmation !== null && confirmation.refused !== null) return failed(envelopeOf(validationFailed([confirmation.refused])))
+  const answered: Answered = yield* callOperation(app, tool.operation, confirmation?.given ?? given, caller)
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
   if (answered.failed) return failed(withFields(value, tool))
   const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)

@@ -33,12 +33,20 @@ const listInput = ({ properties, required }: ToolInput): ToolInput => ({
   required
 })
 
+/** The operation that its caller confirms over MCP with the name of what it deletes. */
+export const deletion = "delete_workspace"
+
+const confirmedInput = ({ properties }: ToolInput): ToolInput => ({
+  properties: { ...properties, name: { type: "string", description: "Of the workspace, to confirm" } },
+  required: ["name"]
+})
+
 const toolOf = (operation: Operation): OperationTool => {
   const input = inputOf(operation)
   const list = isList(operation)
   return {
     operation,
-    input: list ? listInput(input) : input,
+    input: operation.id === deletion ? confirmedInput(input) : list ? listInput(input) : input,
     readOnly: isReadOnly(operation),
     limitedBy: !list ? null : "limit" in input.properties ? "operation" : "surface",
     quoted: quotedInAnswer(operation)

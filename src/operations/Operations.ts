@@ -34,6 +34,7 @@ import { ManageMailServer } from "./mail/ManageMailServer.ts"
 import { CreateService } from "./monitor/CreateService.ts"
 import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
+import { ManyMonitors } from "./monitor/ManyMonitors.ts"
 import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
@@ -71,6 +72,7 @@ const shared = Layer.mergeAll(
   ManageChannels.Default,
   ManageComponents.Default,
   ManageMonitors.Default,
+  ManyMonitors.Default,
   ManagePages.Default,
   ManagePolicies.Default,
   ManageSchedules.Default,
