@@ -23,7 +23,8 @@ export const PlanInput = Schema.Struct({
     "As export_workspace gives it: YAML, JSON or an object",
     "monitors:\n  - {key: shop, name: Shop, url: https://shop.example.com}"
   ),
-  prune: optional(Schema.Boolean, "Delete what earlier plans made and it no longer lists; default false")
+  prune: optional(Schema.Boolean, "Delete what earlier plans made and it no longer lists; default false"),
+  merge: optional(Schema.Boolean, "Items keep what they omit; default false: an item is a whole declaration")
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 
