@@ -21,7 +21,6 @@ const lists = {
   regions: optional(list(RegionId, 10), "Regions")
 }
 const ListChange = Schema.Struct(lists).annotations({ identifier: "ListChange" })
-export type ListChange = typeof ListChange.Type
 
 /** The settings that make sense for monitors of all kinds. */
 const SharedSettings = MonitorUpdate.pick(

@@ -50,7 +50,7 @@ const weightOf = (word: string, { operation, input }: OperationTool): number =>
     : 0)
 
 /** The tools that fit, best first. */
-export const findTools = (query: string, tools: ReadonlyArray<OperationTool>): ReadonlyArray<OperationTool> => {
+const findTools = (query: string, tools: ReadonlyArray<OperationTool>): ReadonlyArray<OperationTool> => {
   const words = stemsIn(query.slice(0, 300)).slice(0, 20)
   return tools
     .map((tool) => ({ tool, weight: words.reduce((sum, word) => sum + weightOf(word, tool), 0) }))

@@ -9,7 +9,7 @@ const listNames = ["tags", "channelIds", "regions"] as const
 type Lists = Pick<MonitorSettings, typeof listNames[number]>
 
 /** More than so many are deleted only by a caller who knows how many there are. */
-export const countedFrom = 10
+const countedFrom = 10
 
 /** A call without a selection would mean all monitors. */
 export const selectionRefusal = ({ ids, search = "", tag = "" }: MonitorSelection): Refusal | null =>

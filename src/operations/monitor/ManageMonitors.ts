@@ -183,7 +183,7 @@ export const makeRemoveMonitor = Effect.gen(function*() {
     yield* monitors.remove(workspaceId, monitor.id)
     yield* events.append(workspaceId, [
       ...closed,
-      { type: "monitor.deleted", data: { monitor: { _id: monitor.id, name: monitor.name } } }
+      { type: "monitor.deleted", data: { monitor: { _id: monitor.id, id: monitor.id, name: monitor.name } } }
     ])
     return monitor.id
   })
