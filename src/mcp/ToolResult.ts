@@ -19,6 +19,16 @@ const nextSteps: Readonly<Record<string, (baseUrl: string) => string>> = {
     `Store the apiKey. Reconnect to ${baseUrl}/mcp?toolsets=essential with the header Authorization: Bearer <apiKey>, or use REST under ${baseUrl}/api/v1`
 }
 
+/** Clients end a call after 60 s, so one that waits ends before and says how to go on. */
+const longestWaitSec = 50
+
+const waiting = "wait_for_monitor"
+
+const withinClientsTime = ({ operation: { id } }: OperationTool, given: Arguments): Arguments =>
+  id === waiting && Number(given["timeoutSec"]) > longestWaitSec && Number(given["timeoutSec"]) <= 120
+    ? { ...given, timeoutSec: longestWaitSec }
+    : given
+
 /** The list that is followed with `after` and read from its end without. */
 const followed = "list_events"
 
@@ -73,7 +83,9 @@ const shortened = ({ limitedBy, operation: { id } }: OperationTool, value: unkno
 
 const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, baseUrl: string): unknown => {
   const next = nextSteps[id]
-  return next === undefined || !Predicate.isRecord(value) ? value : { ...value, nextStep: next(baseUrl) }
+  if (!Predicate.isRecord(value)) return value
+  if (id === waiting && value["reached"] === false) return { ...value, nextStep: "Call it again to wait on" }
+  return next === undefined ? value : { ...value, nextStep: next(baseUrl) }
 }
 
 const textOf = (text: string) => ({ type: "text", text }) as const
@@ -143,7 +155,12 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
   const confirmation = yield* confirmed(app, tool, given, caller)
   if (confirmation !== null && confirmation.refused !== null) return failed(envelopeOf(validationFailed([confirmation.refused])))
-  const answered: Answered = yield* callOperation(app, tool.operation, confirmation?.given ?? given, caller)
+  const answered: Answered = yield* callOperation(
+    app,
+    tool.operation,
+    withinClientsTime(tool, confirmation?.given ?? given),
+    caller
+  )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
   if (answered.failed) return failed(withFields(value, tool))
   const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
