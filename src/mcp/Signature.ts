@@ -23,8 +23,11 @@ const longestNote = 40
 const said = ({ description }: JsonObject): string =>
   typeof description === "string" && !idPrefix.test(description) && description.length <= longestNote ? ` (${description})` : ""
 
-/** Text needs no type beside its name. */
-const typed = (name: string, shape: string): string => (/^string(?:\|null)?$/.test(shape) ? name : `${name}: ${shape}`)
+/** Plain types are in the names: `minutes`, `hidden`, `title`. */
+const typed = (
+  name: string,
+  shape: string
+): string => (/^(?:string|boolean|integer)(?:\|null)?$/.test(shape) ? name : `${name}: ${shape}`)
 
 const membersOf = (schema: JsonObject, known: JsonObject): string => {
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []

@@ -2,7 +2,7 @@
 import type { Operation } from "../http/openapi/Operations.ts"
 
 /** Characters of a tool's description, beside its first sentence. `belltower://operations/{name}` has the rest. */
-const longest = 55
+const longest = 45
 
 const sentencesOf = (text: string): ReadonlyArray<string> => text.replace(/\.?$/, ".").split(/(?<=\.) (?=[A-Z])/)
 

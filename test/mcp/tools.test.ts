@@ -110,7 +110,7 @@ describe("the definitions of the tools", () => {
     expect(rules.high.description).toContain("{by: email|push|sms|voice|slack|telegram")
     expect(rules.low).toEqual({ type: "array", items: { type: "object" }, description: "As high" })
     const schedule = definition("create_oncall_schedule").inputSchema.properties
-    expect(schedule.layers.description).toContain("hours?, activeFrom?, activeUntil?, beside?: boolean")
+    expect(schedule.layers.description).toContain("hours?, activeFrom?, activeUntil?, beside?, participants")
   })
 })
 
