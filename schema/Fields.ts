@@ -42,13 +42,16 @@ export const described = <S extends Schema.Schema.All>(schema: S, description: s
 /** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
 export const FromTarget = Symbol.for("belltower/FromTarget")
 
+/** The title of such a field in a generated JSON Schema, which documents show as `x-untrusted`. The generator keeps no annotation of ours. */
+export const untrustedTitle = "x-untrusted"
+
 /** A field whose value a target or a reporting program wrote, entirely or in part. */
 export const fromTarget = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
-  schema.annotations({ [FromTarget]: true })
+  schema.annotations({ [FromTarget]: true, title: untrustedTitle })
 
 /** The same for a text that AI wrote from what targets say, if the record's `ai` is true; else a person or the service wrote it. */
 export const fromTargetIfAi = <A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A, I, R> =>
-  schema.annotations({ [FromTarget]: "ai" })
+  schema.annotations({ [FromTarget]: "ai", title: untrustedTitle })
 
 /** Names the values of a schema with many of them, such as "event type": a refusal then suggests the nearest instead of listing all. */
 export const ValueNoun = Symbol.for("belltower/ValueNoun")

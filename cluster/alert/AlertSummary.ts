@@ -28,6 +28,7 @@ export const summaryOf = (
     const all = alerts.filter(({ change }) => change === wanted)
     const monitors = all.slice(0, mostNamed).map(({ error, incidentId, monitorId, name, url }) => ({
       _id: monitorId,
+      id: monitorId,
       name,
       url,
       incidentId,

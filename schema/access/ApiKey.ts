@@ -9,17 +9,16 @@ const maxOperations = 200
 export const ApiKeyInput = Schema.Struct({
   name: name(80).annotations({ examples: ["deploy pipeline"] }),
   scopes: optional(list(Scope, 2).pipe(Schema.minItems(1))).annotations({
-    description: "Scopes of the key; write includes read. Default: the scopes that operations needs, or those of the calling key"
+    description: "Default those that operations needs, or the caller's"
   }),
-  expiresInDays: optional(whole(1, 3650), "Lifetime in days. Default: the key does not expire"),
+  expiresInDays: optional(whole(1, 3650), "Default: does not expire"),
   expiresInMinutes: optional(
     whole(1, 43_200),
-    "Lifetime in minutes, up to 30 days. Requested with an API key, the new key is delegated and expires no later",
+    "Lifetime of a delegated key",
     60
   ),
   operations: optional(list(text(64), maxOperations).pipe(Schema.minItems(1))).annotations({
-    description:
-      "Ids of the only operations the key can call, besides whoami. Requested with an API key, the new key is delegated",
+    description: "Tools that a delegated key can call",
     examples: [["list_monitors", "run_check"]]
   })
 }).annotations({ identifier: "ApiKeyInput" })

@@ -53,17 +53,17 @@ export const channelSetting = {
     description: "Recipients of an email channel"
   }),
   url: httpUrl(1000).annotations({
-    description: "Delivery URL of a webhook, Slack, Discord or Teams channel; server of PagerDuty, Opsgenie or ntfy",
+    description: "Of a webhook, Slack, Discord or Teams channel",
     examples: ["https://hooks.example.com/belltower"]
   }),
   headers: headerMap.annotations({
-    description: "HTTP headers of a webhook channel's deliveries"
+    description: "Of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({ description: "Bot token of a Telegram channel or a Slack app" }),
-  chatId: filled(text(100)).annotations({ description: "Chat of a Telegram channel, or channel of a Slack app" }),
-  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, for buttons" }),
+  botToken: filled(text(200)).annotations({ description: "Of a Telegram channel or Slack app" }),
+  chatId: filled(text(100)).annotations({ description: "Telegram chat, or channel of a Slack app" }),
+  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app" }),
   buttons: Schema.Boolean.annotations({ description: "Whether a Telegram channel has buttons" }),
-  token: filled(text(200)).annotations({ description: "PagerDuty routing key, Opsgenie API key or ntfy access token" }),
+  token: filled(text(200)).annotations({ description: "Of PagerDuty, Opsgenie or ntfy" }),
   topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
 }
 
@@ -85,17 +85,16 @@ const common = {
   ...ChannelSettings.fields,
   events: optional(
     Schema.NullOr(list(EventPattern, 30)),
-    "Event types, prefixes such as component.*, or *; null or empty for the defaults"
+    "Event types, component.* or *; null for the defaults"
   ),
   isDefault: optional(Schema.Boolean, "Whether new monitors get it; default true"),
   groupAlerts: optional(
     Schema.Boolean,
-    "Whether alerts within a minute of a first one become one message, and flapping one report. " +
-      "Default false for webhook, pagerduty and opsgenie, else true"
+    "Whether alerts within a minute become one message. Default by type"
   ),
   quietHours: optional(
     Schema.NullOr(QuietHoursInput),
-    "Hours in which alerts wait; a summary follows at their end. Null for none"
+    "Alerts wait in these hours; a summary follows"
   ),
   enabled: optional(Schema.Boolean)
 }
@@ -106,7 +105,7 @@ export const ChannelInput = Schema.Struct({
   name: channelName,
   type: ChannelType.annotations({ examples: ["webhook"] }),
   ...common,
-  attachExisting: optional(Schema.Boolean, "Attaches it to existing monitors without a channel")
+  attachExisting: optional(Schema.Boolean, "Attach it to monitors without a channel")
 }).annotations({
   identifier: "ChannelInput"
 })
@@ -116,7 +115,7 @@ export const ChannelUpdate = Schema.Struct({
   name: optional(channelName),
   type: optional(ChannelType),
   ...common,
-  rotateSecret: optional(Schema.Boolean, "Replaces the signing secret and returns the new one once")
+  rotateSecret: optional(Schema.Boolean, "Returns a new signing secret once")
 }).annotations({ identifier: "ChannelUpdate" })
 export type ChannelUpdate = typeof ChannelUpdate.Type
 

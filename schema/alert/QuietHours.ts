@@ -9,14 +9,14 @@ export const QuietHoursInput = Schema.Struct({
   timezone: timezone(64),
   from,
   to,
-  days: optional(list(whole(0, 6), 7), "Days on which they begin, 0 for Monday to 6 for Sunday; default every day", [
+  days: optional(list(whole(0, 6), 7), "0 is Monday; default all", [
     0,
     1,
     2,
     3,
     4
   ]),
-  criticalPasses: optional(Schema.Boolean, "Whether outages, and incidents of major impact, are sent in them; default false")
+  criticalPasses: optional(Schema.Boolean, "Whether outages and major incidents are sent")
 }).pipe(
   Schema.filter((quiet) => quiet.from !== quiet.to || { path: ["to"], message: "Expected another time than from" })
 ).annotations({ identifier: "QuietHoursInput" })
@@ -26,7 +26,7 @@ export const QuietHours = Schema.Struct({
   timezone: textLike("Europe/Athens", "Zone of their times"),
   from: textLike("22:00", "Local time at which they begin"),
   to: textLike("07:00", "Local time at which they end"),
-  days: Schema.Array(Schema.Int).annotations({ description: "Days on which they begin, 0 for Monday to 6 for Sunday" }),
+  days: Schema.Array(Schema.Int).annotations({ description: "Days they begin on, 0 is Monday" }),
   criticalPasses: Schema.Boolean.annotations({ description: "Whether outages are sent in them" })
 }).annotations({ identifier: "QuietHours" })
 export type QuietHours = typeof QuietHours.Type

@@ -15,9 +15,9 @@ import { TextOfPrograms } from "./Hints.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,
-  statusPage: optional(text(100), "Slug, id or name of a status page. Created with this name if it does not exist", "Acme"),
-  group: optional(text(80), "Component group on the page. Created if it does not exist"),
-  componentName: optional(text(100), "Name of the component; default the monitor's name")
+  statusPage: optional(text(100), "Slug, id or name; created if it does not exist", "Acme"),
+  group: optional(text(80), "Component group; created if it does not exist"),
+  componentName: optional(text(100), "Default the monitor's name")
 }).annotations({ identifier: "ServiceInput" })
 
 const Service = Schema.Struct({
@@ -37,7 +37,7 @@ export type Service = typeof Service.Type
 
 const pingToken = HttpApiSchema.param(
   "token",
-  textLike("9fKq2LmZ7xT0bVwRj4sYcH1n", "Secret token at the end of the monitor's pingUrl")
+  textLike("9fKq2LmZ7xT0bVwRj4sYcH1n", "End of pingUrl")
 )
 
 const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingToken}`
@@ -55,7 +55,7 @@ const sendHeartbeat = HttpApiEndpoint.post("send_heartbeat")`/heartbeat/${pingTo
 
 const pushToken = HttpApiSchema.param(
   "token",
-  textLike("3VxJ8Qm1dTzR6bYc0LwKpN5gHs7uAe2fXi9oBq4E", "Secret token at the end of the component's pushUrl")
+  textLike("3VxJ8Qm1dTzR6bYc0LwKpN5gHs7uAe2fXi9oBq4E", "End of pushUrl")
 )
 
 export const pushComponentStatus = HttpApiEndpoint.post("push_component_status")`/push/${pushToken}`

@@ -8,13 +8,13 @@ import { fromTarget, optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted, paged } from "./Answers.ts"
-import { PrivateAnswer, ReachesOut } from "./Hints.ts"
+import { Hinted, PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
   .setUrlParams(Schema.Struct({
     channelId: optional(ChannelId, "Returns only those to this channel"),
     status: optional(DeliveryStatus, "Returns only those with this status"),
-    before: optional(DeliveryId, "Returns only older ones; next is the value to send"),
+    before: optional(DeliveryId, "next of the page before"),
     limit: optional(wholeText(1, 200), "Maximum number of deliveries; default 50")
   }))
   .addSuccess(paged(Delivery, DeliveryId))
@@ -26,6 +26,7 @@ const replayDelivery = HttpApiEndpoint.post("replay_delivery")`/deliveries/${Htt
   .addSuccess(Delivery)
   .addError(Schema.Union(wire.notFound, wire.conflict))
   .middleware(WriteAccess)
+  .annotate(Hinted, { heardOutside: true })
   .annotate(OpenApi.Summary, "Deliver an event again")
   .annotate(
     OpenApi.Description,
@@ -39,6 +40,7 @@ const replayDeliveries = HttpApiEndpoint.post("replay_deliveries", "/deliveries/
     more: Schema.Boolean.annotations({ description: "Whether there are more; call again" })
   }))
   .middleware(WriteAccess)
+  .annotate(Hinted, { heardOutside: true })
   .annotate(OpenApi.Summary, "Deliver events again since a time")
   .annotate(
     OpenApi.Description,

@@ -12,16 +12,16 @@ export class Audit extends HttpApiGroup.make("Audit")
   .add(
     HttpApiEndpoint.get("list_audit_log", "/audit")
       .setUrlParams(Schema.Struct({
-        before: optional(AuditId, "Returns only entries older than this one"),
+        before: optional(AuditId, "next of the page before"),
         limit: optional(wholeText(1, 500), "Maximum number of entries; default 100"),
         actor: optional(
           text(64),
-          "Id of a key or person. A key also matches the keys delegated from it",
+          "Id of a key or person",
           "key_01k9x2m4q8e7s9v3bthn5wza6c"
         ),
         operation: optional(text(64), "Operation id", "delete_monitor"),
-        from: optional(Timestamp, "Start of the time range, inclusive"),
-        to: optional(Timestamp, "End of the time range, exclusive")
+        from: optional(Timestamp, "Inclusive"),
+        to: optional(Timestamp, "Exclusive")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(AuditEntry),

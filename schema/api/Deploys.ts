@@ -9,9 +9,9 @@ import { ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted, paged } from "./Answers.ts"
 
 const listQuery = Schema.Struct({
-  monitorId: optional(MonitorId, "Deploys of this monitor and of the whole workspace"),
-  pageId: optional(text(60), "Id or slug; deploys of this page and of the whole workspace", "acme"),
-  incidentId: optional(IncidentId, "Deploys from an hour before this incident through its end"),
+  monitorId: optional(MonitorId, "Of this monitor and the whole workspace"),
+  pageId: optional(text(60), "Id or slug of a page", "acme"),
+  incidentId: optional(IncidentId, "Deploys around this incident"),
   environment: optional(text(40), "Only this environment", "production"),
   since: optional(Timestamp, "At this time or later"),
   until: optional(Timestamp, "At this time or earlier"),

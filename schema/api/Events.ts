@@ -30,7 +30,7 @@ export class Events extends HttpApiGroup.make("Events")
   .add(
     HttpApiEndpoint.get("list_events", "/events")
       .setUrlParams(Schema.Struct({
-        after: optional(EventId, "Returns only events after this id, oldest first"),
+        after: optional(EventId, "Only events after this id, oldest first"),
         types: optional(types, "Exact event types, comma-separated", ["monitor.down", "monitor.up"]),
         limit: optional(wholeText(1, 500), "Maximum number of events; default 100")
       }))

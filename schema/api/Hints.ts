@@ -35,3 +35,15 @@ export class PrivateAnswer extends Context.Reference<PrivateAnswer>()("belltower
 export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltower/TextOfPrograms", {
   defaultValue: (): number | null => null
 }) {}
+
+/** What the hints of MCP say of an operation where its method and `ReachesOut` do not tell. */
+export interface ToolHints {
+  /** Whether it can destroy what exists; otherwise only a DELETE does. */
+  readonly destroys?: boolean
+  /** Whether people or systems outside hear of it; otherwise only those of `ReachesOut` do. */
+  readonly heardOutside?: boolean
+}
+
+export class Hinted extends Context.Reference<Hinted>()("belltower/ToolHints", {
+  defaultValue: (): ToolHints => ({})
+}) {}

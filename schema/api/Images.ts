@@ -7,7 +7,7 @@ import { ImageId } from "../Ids.ts"
 import { Image, ImageInput, largestImage } from "../image/Image.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted, paged } from "./Answers.ts"
-import { LargestBody, ReachesOut } from "./Hints.ts"
+import { Hinted, LargestBody, ReachesOut } from "./Hints.ts"
 
 /** The largest image in base64, with room for the JSON around it. */
 const largestBody = 2 * largestImage
@@ -27,6 +27,7 @@ export class Images extends HttpApiGroup.make("Images")
       .middleware(WriteAccess)
       .annotate(LargestBody, largestBody)
       .annotate(ReachesOut, true)
+      .annotate(Hinted, { heardOutside: false })
       .annotate(OpenApi.Summary, "Upload an image")
       .annotate(
         OpenApi.Description,

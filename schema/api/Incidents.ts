@@ -17,7 +17,7 @@ import {
 } from "../incident/IncidentInput.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, paged } from "./Answers.ts"
-import { ReachesOut, ReachesOutWith } from "./Hints.ts"
+import { Hinted, ReachesOut, ReachesOutWith } from "./Hints.ts"
 import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
 
@@ -27,30 +27,30 @@ const incidentId = HttpApiSchema.param("id", IncidentId)
 const eitherId = HttpApiSchema.param(
   "id",
   Schema.String.annotations({
-    description: "Incident id, or the id of a monitor, which means its open incident",
+    description: "Id of the incident, or of its monitor",
     examples: ["inc_01k9x2m4q8e7s9v3bthn5wza6c"],
     [IdPrefixes]: ["inc", "mon"]
   })
 )
 
 const listQuery = Schema.Struct({
-  open: optional(FlagText, "Whether to return only what is not resolved or completed; default false"),
+  open: optional(FlagText, "Only what is not resolved or completed"),
   kind: optional(IncidentKind, "Returns only incidents, or only maintenance windows"),
   pageId: optional(
     Schema.String.annotations({
-      description: "Id or slug of a page; returns only what concerns it",
+      description: "Id or slug",
       examples: ["acme"],
       [IdPrefixes]: ["pg"]
     })
   ),
   monitorId: optional(
     Schema.String.annotations({
-      description: "Returns only incidents that this monitor opened; of kind maintenance, windows with components that follow it",
+      description: "Incidents of this monitor, or maintenance of its components",
       examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"],
       [IdPrefixes]: ["mon"]
     })
   ),
-  before: optional(IncidentId, "Returns only older ones than this incident; next is the value to send"),
+  before: optional(IncidentId, "next of the page before"),
   limit: optional(wholeText(1, 200), "Maximum number of incidents; default 50")
 })
 
@@ -86,7 +86,7 @@ const UpdatePreview = Schema.Struct({
 }).annotations({ identifier: "UpdatePreview" })
 export type UpdatePreview = typeof UpdatePreview.Type
 
-const firstStart = "Start of the first window, in ISO 8601, UTC, ending in Z"
+const firstStart = "First window"
 
 export class Incidents extends HttpApiGroup.make("Incidents")
   .annotate(OpenApi.Description, "Incidents and maintenance windows, their templates and postmortems.")
@@ -176,7 +176,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .setUrlParams(Schema.Struct({
         rule: MaintenanceRecurrence.fields.rule,
         start: described(TimestampZ.annotations({ description: firstStart }), firstStart),
-        timezone: optional(timezone(60), "IANA zone of its clock time; default UTC"),
+        timezone: optional(timezone(60), "IANA zone; default UTC"),
         limit: optional(wholeText(1, 50), "Maximum number of times; default 5")
       }))
       .addSuccess(
@@ -193,6 +193,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .addSuccess(Incident, { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
+      .annotate(Hinted, { heardOutside: true })
       .annotate(OpenApi.Summary, "Schedule maintenance")
       .annotate(
         OpenApi.Description,
@@ -226,6 +227,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .addSuccess(Incident)
       .addError(Schema.Union(wire.notFound, wire.conflict))
       .middleware(WriteAccess)
+      .annotate(Hinted, { heardOutside: true })
       .annotate(OpenApi.Summary, "Page the next level now")
       .annotate(
         OpenApi.Description,
@@ -238,6 +240,7 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .addSuccess(Incident)
       .addError(Schema.Union(wire.notFound, wire.conflict))
       .middleware(WriteAccess)
+      .annotate(Hinted, { heardOutside: true })
       .annotate(OpenApi.Summary, "Hand an incident over to a person")
       .annotate(
         OpenApi.Description,

@@ -16,7 +16,7 @@ export class MailServerGroup extends HttpApiGroup.make("Mail server")
     HttpApiEndpoint.get("get_mail_server", "/mail-server")
       .addSuccess(MailServerState)
       .middleware(ReadAccess)
-      .annotate(OpenApi.Summary, "Get whether mail is sent or captured, and by which mail server")
+      .annotate(OpenApi.Summary, "Get how mail is sent")
   )
 {}
 

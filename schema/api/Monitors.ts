@@ -21,6 +21,7 @@ import {
 } from "../Fields.ts"
 import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
+import { ManyMonitorsDeleted, ManyMonitorsDeletion, ManyMonitorsUpdate, ManyMonitorsUpdated } from "../monitor/ManyMonitors.ts"
 import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { MonitorUptime } from "../monitor/MonitorUptime.ts"
@@ -28,7 +29,7 @@ import { SchedulePreview } from "../monitor/SchedulePreview.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted, paged } from "./Answers.ts"
-import { EndsWithCaller, OneTransaction, ReachesOut } from "./Hints.ts"
+import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 
@@ -106,20 +107,20 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("list_monitors", "/monitors")
       .setUrlParams(Schema.Struct({
-        state: optional(MonitorState, "Returns only monitors in this state"),
-        kind: optional(MonitorKind, "Only monitors of this kind"),
-        tag: optional(Schema.String, "Returns only monitors with this tag", "shop"),
-        region: optional(RegionId, "Only monitors checked from this region"),
+        state: optional(MonitorState, "Only in this state"),
+        kind: optional(MonitorKind, "Only of this kind"),
+        tag: optional(Schema.String, "Only with this tag", "shop"),
+        region: optional(RegionId, "Only checked from this region"),
         search: optional(text(200), "Text in the name, URL or host, in any case", "checkout"),
         sort: optional(
           MonitorSort,
-          "Order: created (oldest first), newest, name, or state (worst first); default created",
+          "Default created, oldest first",
           "name"
         ),
-        trend: optional(FlagText, "Include hourly latencies and states, for at most 100 monitors a page"),
-        counts: optional(FlagText, "Count all monitors of the workspace by state"),
-        tags: optional(FlagText, "Count all monitors of the workspace by tag, for at most 500 tags"),
-        after: optional(MonitorId, "Returns only monitors after this id, in the order of sort"),
+        trend: optional(FlagText, "Include hourly latencies and states"),
+        counts: optional(FlagText, "Count all monitors by state"),
+        tags: optional(FlagText, "Count all monitors by tag"),
+        after: optional(MonitorId, "next of the page before"),
         limit: optional(wholeText(1, 500), "Maximum number of monitors; default 100")
       }))
       .addSuccess(Schema.Struct({
@@ -148,7 +149,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("get_monitor")`/monitors/${monitorId}`
-      .setUrlParams(Schema.Struct({ checks: optional(wholeText(0, 200), "Number of recent checks to include; default 20") }))
+      .setUrlParams(Schema.Struct({ checks: optional(wholeText(0, 200), "Recent checks; default 20") }))
       .addSuccess(MonitorDetail)
       .addError(wire.notFound)
       .middleware(ReadAccess)
@@ -174,14 +175,35 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "Delete a monitor")
       .annotate(
         OpenApi.Description,
-        "Also deletes its history: its checks cannot be read any more, and are removed from storage within 30 days."
+        "Deletes its history, too."
       )
+  )
+  .add(
+    HttpApiEndpoint.patch("update_monitors", "/monitors")
+      .setPayload(ManyMonitorsUpdate)
+      .addSuccess(ManyMonitorsUpdated)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.planLimit))
+      .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
+      .annotate(OpenApi.Summary, "Update many monitors")
+      .annotate(OpenApi.Description, "By ids, tag or search: all or none, at most 500. Answers only what changed.")
+  )
+  .add(
+    HttpApiEndpoint.post("delete_monitors", "/monitors/delete")
+      .setPayload(ManyMonitorsDeletion)
+      .addSuccess(ManyMonitorsDeleted)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
+      .middleware(WriteAccess)
+      .annotate(OneTransaction, true)
+      .annotate(Hinted, { destroys: true })
+      .annotate(OpenApi.Summary, "Delete many monitors")
+      .annotate(OpenApi.Description, "By ids, tag or search, with their history: all or none, at most 500. Try dryRun first.")
   )
   .add(
     HttpApiEndpoint.post("run_check")`/monitors/${monitorId}/check`
       .setPayload(
         Schema.Struct({
-          apply: optional(Schema.Boolean, "Whether the result counts toward the monitor's state; default false")
+          apply: optional(Schema.Boolean, "Whether it counts toward the state; default false")
         }).annotations({ examples: [{ apply: true }] })
       )
       .addSuccess(Check)
@@ -232,8 +254,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         state: optional(MonitorState, "State to wait for; default up"),
         checkedAfter: optional(
           TimestampZ,
-          "Waits also for checks from this time on (ISO 8601, UTC, ending in Z): for up, a good one from every region; for " +
-            "degraded or down, one that shows it"
+          "Waits also for checks since then: a good one of each region for up, one that shows it for down"
         ),
         timeoutSec: optional(wholeText(1, 120), "Longest wait; default 30")
       }))
@@ -251,8 +272,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
     HttpApiEndpoint.get("list_checks")`/monitors/${monitorId}/checks`
       .setUrlParams(Schema.Struct({
         outcome: optional(Outcome, "Only checks with this outcome"),
-        before: optional(TimestampZ, "Only checks before this time, in ISO 8601, UTC, ending in Z"),
-        since: optional(TimestampZ, "Only checks from this time on, in ISO 8601, UTC, ending in Z"),
+        before: optional(TimestampZ, "Only checks before this time"),
+        since: optional(TimestampZ, "Only checks from this time on"),
         limit: optional(wholeText(1, 500), "Maximum number of checks; default 100"),
         evidence: optional(FlagText, "Includes stored evidence; default false")
       }))
@@ -277,13 +298,13 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   )
   .add(
     HttpApiEndpoint.get("list_regions", "/regions")
-      .setUrlParams(Schema.Struct({ results: optional(FlagText, "false leaves lastCheck and p50 null; default true") }))
+      .setUrlParams(Schema.Struct({ results: optional(FlagText, "Default true") }))
       .addSuccess(all(RegionRecord))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "List regions")
       .annotate(
         OpenApi.Description,
-        "Returns the regions that checks run from, with the health of their probes and the last results of this workspace there."
+        "Where checks run from, with the health of their probes and the last results."
       )
   )
   .add(
@@ -293,13 +314,13 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .addError(wire.notFound)
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Get a monitor's regions")
-      .annotate(OpenApi.Description, "Health, last result, latency, failures and lateness of the monitor in each region.")
+      .annotate(OpenApi.Description, "Health, last result and latency in each region.")
   )
   .add(
     HttpApiEndpoint.get("get_monitor_history")`/monitors/${monitorId}/history`
       .setUrlParams(Schema.Struct({
-        range: optional(ResponseTimeRange, "How far back; default 24h"),
-        until: optional(TimestampZ, "End of the range, in ISO 8601, UTC, ending in Z; default now")
+        range: optional(ResponseTimeRange, "Default 24h"),
+        until: optional(TimestampZ, "End of the range; default now")
       }))
       .addSuccess(MonitorHistory)
       .addError(wire.notFound)
@@ -313,8 +334,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("get_monitor_uptime")`/monitors/${monitorId}/uptime`
       .setUrlParams(Schema.Struct({
-        days: optional(wholeText(1, 366), "Number of days up to today; default 90"),
-        timezone: optional(timezone(64), "IANA zone whose days are counted; default UTC")
+        days: optional(wholeText(1, 366), "Default 90"),
+        timezone: optional(timezone(64), "IANA zone; default UTC")
       }))
       .addSuccess(MonitorUptime)
       .addError(wire.notFound)

@@ -11,7 +11,7 @@ import { paged } from "./Answers.ts"
 const muteId = HttpApiSchema.param("id", MuteId)
 
 const listQuery = Schema.Struct({
-  active: optional(FlagText, "Whether to return only those that run; default false"),
+  active: optional(FlagText, "Only those that run"),
   before: optional(MuteId, "next of the page before"),
   limit: optional(wholeText(1, 200), "Default 50")
 })

@@ -28,7 +28,7 @@ const policyId = HttpApiSchema.param("id", PolicyId)
 const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
   .setUrlParams(Schema.Struct({
     scheduleId: optional(ScheduleId, "Only this schedule"),
-    at: optional(Timestamp, "At another time than now; in the past by the rotations that applied then")
+    at: optional(Timestamp, "Default now")
   }))
   .addSuccess(all(CurrentOnCall))
   .addError(wire.notFound)
@@ -37,7 +37,7 @@ const current = HttpApiEndpoint.get("get_current_oncall", "/oncall/current")
   .annotate(OpenApi.Description, "An entry for each person of each schedule; one with user null where nobody is on call.")
 
 const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/schedules")
-  .setUrlParams(Schema.Struct({ days: optional(wholeText(0, 42), "Adds the shifts of so many days; default 0") }))
+  .setUrlParams(Schema.Struct({ days: optional(wholeText(0, 42), "Days of shifts; default 0") }))
   .addSuccess(all(Schedule))
   .middleware(ReadAccess)
   .annotate(OpenApi.Summary, "List on-call schedules")
@@ -45,7 +45,7 @@ const listSchedules = HttpApiEndpoint.get("list_oncall_schedules", "/oncall/sche
 const getSchedule = HttpApiEndpoint.get("get_oncall_schedule")`/oncall/schedules/${scheduleId}`
   .setUrlParams(Schema.Struct({
     days: optional(wholeText(1, 42), "Days of shifts; default 14"),
-    from: optional(Timestamp, "When the days begin; default now. In the past by the rotations that applied then")
+    from: optional(Timestamp, "When the days begin; default now")
   }))
   .addSuccess(Schedule)
   .addError(wire.notFound)

@@ -11,7 +11,7 @@ import { PublicPage } from "../page/PublicPage.ts"
 import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { deleted, paged } from "./Answers.ts"
-import { ReachesOut } from "./Hints.ts"
+import { Hinted, ReachesOut } from "./Hints.ts"
 
 const pageId = HttpApiSchema.param(
   "pageId",
@@ -28,12 +28,12 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.get("list_pages", "/pages")
       .setUrlParams(Schema.Struct({
-        after: optional(PageId, "Returns only pages after this id"),
+        after: optional(PageId, "next of the page before"),
         limit: optional(wholeText(1, 500), "Maximum number of pages; default 100"),
-        monitorIds: optional(monitorIds, "Returns only the pages and components that these monitors feed; ids, comma-separated", [
+        monitorIds: optional(monitorIds, "Only what these monitors feed; ids, comma-separated", [
           MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
         ]),
-        components: optional(FlagText, "false leaves groups and components empty; default true"),
+        components: optional(FlagText, "Default true"),
         counts: optional(FlagText, "Count each page's components by status")
       }))
       .addSuccess(Schema.Struct({
@@ -112,6 +112,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .addSuccess(Page)
       .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
+      .annotate(Hinted, { destroys: true })
       .annotate(OpenApi.Summary, "Set the groups and the order of a page's components")
   )
   .add(

@@ -52,7 +52,7 @@ const verifyWay = HttpApiEndpoint.post("verify_contact_way")`/oncall/members/${u
   .annotate(PrivateAnswer, true)
   .annotate(LeastRole, "viewer")
   .annotate(ReachesOut, true)
-  .annotate(OpenApi.Summary, "Prove a contact way by its code, or send a new code")
+  .annotate(OpenApi.Summary, "Prove a contact way by its code")
   .annotate(OpenApi.Description, ownOrAdmin)
 
 const testWay = HttpApiEndpoint.post("test_contact_way")`/oncall/members/${userId}/ways/${wayId}/test`

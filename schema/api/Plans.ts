@@ -6,7 +6,7 @@ import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
 import { WriteAccess } from "./Access.ts"
-import { LargestBody, ReachesOut } from "./Hints.ts"
+import { Hinted, LargestBody, ReachesOut } from "./Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
 const largestBody = 8 * 1024 * 1024
@@ -22,6 +22,7 @@ export class Plans extends HttpApiGroup.make("Plans")
       .annotate(LargestBody, largestBody)
       // A thread reads the document, and no transaction should wait for it.
       .annotate(ReachesOut, true)
+      .annotate(Hinted, { heardOutside: false })
       .annotate(OpenApi.Summary, "Plan changes from a document")
       .annotate(OpenApi.Description, "Compares the workspace with a document and changes nothing; apply_plan applies the result")
   )
@@ -30,6 +31,7 @@ export class Plans extends HttpApiGroup.make("Plans")
       .addSuccess(Plan)
       .addError(Schema.Union(wire.notFound, wire.conflict, wire.planLimit, wire.validationFailed))
       .middleware(WriteAccess)
+      .annotate(Hinted, { destroys: true })
       .annotate(OpenApi.Summary, "Apply a plan")
       .annotate(OpenApi.Description, "Makes all changes of the plan or none; conflict if the workspace has changed since")
   )

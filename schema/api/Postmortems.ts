@@ -24,7 +24,7 @@ export const generatePostmortem = HttpApiEndpoint.post("generate_postmortem")`/i
   )
 
 export const getPostmortem = HttpApiEndpoint.get("get_postmortem")`/incidents/${incidentId}/postmortem`
-  .setUrlParams(Schema.Struct({ history: optional(FlagText, "Whether to include the text of every version; default false") }))
+  .setUrlParams(Schema.Struct({ history: optional(FlagText, "Include the text of every version") }))
   .addSuccess(Postmortem)
   .addError(wire.notFound)
   .middleware(ReadAccess)

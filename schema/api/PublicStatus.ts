@@ -14,7 +14,7 @@ import { ReachesOut } from "./Hints.ts"
 
 const slug = HttpApiSchema.param(
   "slug",
-  textLike("acme", "Slug of the page")
+  textLike("acme", "Page slug")
 )
 
 const component = HttpApiSchema.param(
@@ -66,7 +66,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .setUrlParams(Schema.Struct({
         history: optional(
           FlagText,
-          "Whether to include the uptime of each day; default true. The response is many times smaller without it"
+          "Whether to include the uptime of each day; default true"
         )
       }))
       .addSuccess(PublicPage)
@@ -106,7 +106,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
   )
   .add(
     HttpApiEndpoint.get("public_response_times")`/public/pages/${slug}/components/${component}/response-times`
-      .setUrlParams(Schema.Struct({ range: optional(ResponseTimeRange, "How far back; default 24h") }))
+      .setUrlParams(Schema.Struct({ range: optional(ResponseTimeRange, "Default 24h") }))
       .addSuccess(ResponseTimes)
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .annotate(OpenApi.Summary, "Get a component's response times")

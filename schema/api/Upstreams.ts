@@ -11,7 +11,7 @@ const service = HttpApiSchema.param(
 )
 const component = HttpApiSchema.param(
   "component",
-  textLike("api", "Slug of its component; all for the service as a whole")
+  textLike("api", "Slug; all for the whole service")
 )
 
 export class Upstreams extends HttpApiGroup.make("Upstream status")

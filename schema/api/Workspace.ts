@@ -10,7 +10,7 @@ import { Usage } from "../workspace/Usage.ts"
 import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
 import { all, deleted } from "./Answers.ts"
-import { PrivateAnswer } from "./Hints.ts"
+import { Hinted, PrivateAnswer } from "./Hints.ts"
 
 const memberId = HttpApiSchema.param("id", MemberId)
 
@@ -65,6 +65,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .addError(Schema.Union(wire.validationFailed, wire.planLimit, wire.conflict, wire.rateLimited))
       .middleware(WriteAccess)
       .annotate(LeastRole, "admin")
+      .annotate(Hinted, { heardOutside: true })
       .annotate(OpenApi.Summary, "Invite a member")
       .annotate(
         OpenApi.Description,

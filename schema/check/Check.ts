@@ -208,7 +208,9 @@ export const Check = Schema.Struct({
 }).annotations({ identifier: "Check" })
 export type Check = typeof Check.Type
 
-export const EventCheck = Schema.Struct({ _id: CheckId, ...summary }).annotations({ identifier: "EventCheck" })
+export const EventCheck = Schema.Struct({ _id: CheckId, id: optional(CheckId, "The same as _id"), ...summary }).annotations({
+  identifier: "EventCheck"
+})
 export type EventCheck = typeof EventCheck.Type
 
 /** A finished check for the live streams of its workspace, the payload of a notification on `liveChecksSignal`. It is not stored. */

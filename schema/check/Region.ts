@@ -5,7 +5,7 @@ import { orNull, Timestamp } from "../Fields.ts"
 export const RegionId = Schema.String.pipe(
   Schema.pattern(/^[a-z0-9][a-z0-9-]{0,39}$/, { examples: ["main"] }),
   Schema.brand("RegionId"),
-  Schema.annotations({ identifier: "RegionId", description: "Region id, as returned by list_regions" })
+  Schema.annotations({ identifier: "RegionId", description: "Region id" })
 )
 export type RegionId = typeof RegionId.Type
 

@@ -21,24 +21,24 @@ export const ComponentKey = formed(
 
 const ManifestSource = Schema.Struct({
   monitorId: MonitorId,
-  key: text(120).annotations({ description: "Key or name of the entry in the manifest", examples: ["checkout"] })
+  key: text(120).annotations({ description: "Key or name", examples: ["checkout"] })
 })
 
 const settings = {
-  key: optional(ComponentKey, "Stable key for programs; default a slug of the name"),
+  key: optional(ComponentKey, "Default a slug of the name"),
   description: optional(text(500)),
-  group: optional(text(80), "Name or id of the group. Created if it does not exist"),
-  monitorIds: optional(list(MonitorId, 20), "Monitors that determine the status", [
+  group: optional(text(80), "Name or id; created if it does not exist"),
+  monitorIds: optional(list(MonitorId, 20), "Monitors that set the status", [
     MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
   aggregate: optional(Aggregate),
-  push: optional(Schema.Boolean, "Whether the status comes from pushes to the component's pushUrl"),
+  push: optional(Schema.Boolean, "Whether pushes to pushUrl set the status"),
   pushTtlSec: optional(
     Schema.NullOr(whole(60, 604_800)),
-    "Seconds without a push after which the status becomes unknown; null for never"
+    "Unknown after so long without a push"
   ),
   manual: optional(Schema.Boolean),
-  manifest: optional(ManifestSource, "Manifest monitor and the key, id or name in its document that determine the status", {
+  manifest: optional(ManifestSource, "Entry of a manifest monitor that determines the status", {
     monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"),
     key: "api"
   }),
@@ -48,7 +48,7 @@ const settings = {
   order: optional(whole(0, 10_000)),
   confirmations: optional(
     whole(1, 10),
-    "Consecutive reports of a worse status before it takes effect, of pushes or a manifest; default 2; 1: the first one does"
+    "Reports of a worse status before it takes effect; default 2"
   )
 }
 
@@ -67,10 +67,10 @@ export type ComponentUpdate = typeof ComponentUpdate.Type
 export const OverrideInput = Schema.Struct({
   status: orNull(
     ComponentStatus,
-    "Status to show whatever monitors, pushes, incidents and maintenance say; null clears it",
+    "null clears the override",
     "operational"
   ),
-  reason: optional(text(300), "Note for the team; pages do not show it", "False alarm")
+  reason: optional(text(300), "Note for the team", "False alarm")
 }).annotations({ identifier: "OverrideInput" })
 export type OverrideInput = typeof OverrideInput.Type
 

@@ -36,7 +36,7 @@ export const PushedStatus = Schema.transformOrFail(
   }
 ).annotations({
   jsonSchema: {
-    description: "A status. ok, up, true and 1 mean operational; fail, down, false and 0 mean major_outage",
+    description: "ok, up, true, 1: operational; fail, down, false, 0: major_outage",
     anyOf: [{ type: "string", enum: texts }, { type: "boolean" }, { type: "integer", enum: [0, 1] }]
   }
 })
@@ -46,14 +46,14 @@ export const longestPushMessage = 500
 
 export const PushInput = Schema.Struct({
   status: PushedStatus,
-  message: optional(text(longestPushMessage), "Message shown next to the status, also on the page"),
+  message: optional(text(longestPushMessage), "Shown next to the status"),
   confirmed: optional(
     Schema.Boolean,
-    "Whether the status takes effect immediately, without further confirmations; default false"
+    "Whether it takes effect immediately"
   ),
   observedAt: optional(
     Timestamp,
-    "Time of the observation. A repeated time is not a new confirmation; a push older than the last one is ignored"
+    "Time of the observation; a repeated one confirms nothing"
   )
 }).annotations({ identifier: "PushInput" })
 export type PushInput = typeof PushInput.Type
@@ -65,7 +65,7 @@ export const PagePushInput = Schema.Struct({
     Schema.Union(PushedStatus, Schema.Struct({ status: PushedStatus, message: optional(text(longestPushMessage)) })),
     500
   ).annotations({
-    description: "Status of each component by its key, or an object with status and message",
+    description: "By component key",
     examples: [{ checkout: "operational" }]
   })
 }).annotations({ identifier: "PagePushInput" })

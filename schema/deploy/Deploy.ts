@@ -5,23 +5,23 @@ import { DeployId, MonitorId, PageId } from "../Ids.ts"
 
 export const DeployInput = Schema.Struct({
   version: optional(text(100).annotations({ examples: ["2026.11.3"] })),
-  commit: optional(text(80), "Commit that was deployed", "9f2c1ab"),
-  url: optional(httpUrl(2000), "Link to the release or the pipeline"),
+  commit: optional(text(80), "Git commit", "9f2c1ab"),
+  url: optional(httpUrl(2000), "Of the release or pipeline"),
   environment: optional(text(40), "Where it was deployed", "production"),
   description: optional(text(2000)),
-  service: optional(text(120), "Narrows it to monitors with this tag or name"),
-  monitorIds: optional(list(MonitorId, 100), "Narrows it to these monitors"),
+  service: optional(text(120), "Monitors with this tag or name"),
+  monitorIds: optional(list(MonitorId, 100), "Only these monitors"),
   monitorId: optional(text(60), "A single monitor, added to monitorIds"),
-  pageId: optional(text(60), "Id or slug of a page, added to pageIds"),
-  pageIds: optional(list(Schema.String, 100), "Narrows it to these pages, by id or slug"),
-  at: optional(Timestamp, "When it was deployed; default now")
+  pageId: optional(text(60), "Added to pageIds"),
+  pageIds: optional(list(Schema.String, 100), "Only these pages, by id or slug"),
+  at: optional(Timestamp, "Default now")
 }).annotations({ identifier: "DeployInput" })
 export type DeployInput = typeof DeployInput.Type
 
 export const Deploy = Schema.Struct({
   id: DeployId,
   version: Schema.NullOr(textLike("2026.11.3")),
-  commit: orNull(textLike("9f2c1ab"), "Commit that was deployed"),
+  commit: orNull(textLike("9f2c1ab"), "Git commit"),
   url: Schema.NullOr(textLike("https://git.example.com/acme/shop/releases/2026.11.3")),
   environment: orNull(textLike("production"), "Where it was deployed"),
   description: Schema.NullOr(Schema.String),

@@ -71,10 +71,10 @@ export type Digest = typeof Digest.Type
 export const DigestPreviewInput = Schema.Struct({
   period: optional(
     Schema.Literal("last_week", "last_7_days"),
-    "The last full week, which is the default, or the 7 days until now",
+    "Default the last full week",
     "last_7_days"
   ),
-  ai: optional(Schema.Boolean, "Whether AI writes a text; without a provider the digest is rule-based and its ai null"),
+  ai: optional(Schema.Boolean, "Whether AI writes a text"),
   format: optional(Schema.Literal("json", "html"), "html adds the rendered email; default json")
 }).annotations({ identifier: "DigestPreviewInput" })
 export type DigestPreviewInput = typeof DigestPreviewInput.Type
@@ -104,7 +104,7 @@ export const DigestSettings = Schema.Struct({
 export type DigestSettings = typeof DigestSettings.Type
 
 export const DigestSettingsUpdate = Schema.Struct({
-  subscribed: optional(Schema.Boolean, "Whether the signed-in member receives the email; owners do by default"),
-  timezone: optional(timezone(60), "Time zone of the workspace; only owners and admins change it")
+  subscribed: optional(Schema.Boolean, "Whether the signed-in member receives the email"),
+  timezone: optional(timezone(60), "Of the workspace")
 }).annotations({ identifier: "DigestSettingsUpdate" })
 export type DigestSettingsUpdate = typeof DigestSettingsUpdate.Type

@@ -5,10 +5,10 @@ import { ChannelId, DrillId, IncidentId, MonitorId, UserId } from "../Ids.ts"
 import { PagingState, WayKind } from "../oncall/Way.ts"
 
 export const DrillInput = Schema.Struct({
-  channelIds: optional(list(ChannelId, 50), "Alert channels to try; default all channels with isDefault", [
+  channelIds: optional(list(ChannelId, 50), "Default all with isDefault", [
     ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
-  person: optional(UserId, "Walks the paging rules of this member instead, all steps together, with a receipt for each way")
+  person: optional(UserId, "Tries all ways of this member instead")
 }).annotations({ identifier: "DrillInput" })
 export type DrillInput = typeof DrillInput.Type
 

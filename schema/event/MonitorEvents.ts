@@ -10,9 +10,13 @@ import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { NamedChannel } from "./ChannelEvents.ts"
 
+/** The name that records have for it. Events of earlier releases have only `_id`. */
+const sameId = optional(MonitorId, "The same as _id")
+
 /** A monitor as events carry it: never its headers or body, which may hold credentials. */
 export const EventMonitor = Schema.Struct({
   _id: MonitorId,
+  id: sameId,
   name: Schema.String,
   kind: MonitorKind,
   state: MonitorState,
@@ -51,7 +55,7 @@ export const MonitorUp = Schema.Struct({
 
 export const MonitorDegraded = Schema.Struct({ monitor: EventMonitor, from, check: EventCheck })
 export const MonitorCreated = Schema.Struct({ monitor: EventMonitor })
-export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: MonitorId, name: Schema.String }) })
+export const MonitorDeleted = Schema.Struct({ monitor: Schema.Struct({ _id: MonitorId, id: sameId, name: Schema.String }) })
 
 /** Reports that a monitor changes so often that the channel gets no more alerts of it, or that this has ended. */
 export const MonitorFlapping = Schema.Struct({
@@ -68,6 +72,7 @@ const Changed = Schema.Struct({
   count: Schema.Int.annotations({ description: "How many" }),
   monitors: Schema.Array(Schema.Struct({
     _id: MonitorId,
+    id: sameId,
     name: textLike("Checkout API"),
     url: textLike("https://belltower.example/app/monitors/mon_01k9x2m4q8e7s9v3bthn5wza6c"),
     incidentId: orNull(IncidentId, "Its incident"),

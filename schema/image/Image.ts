@@ -11,7 +11,7 @@ const longestData = Math.ceil(largestImage / 3) * 4
 
 export const ImageInput = Schema.Struct({
   data: text(longestData).annotations({
-    description: "The file in base64: a PNG or JPEG image of at most 1 MiB, 4,096 pixels a side and 4 megapixels",
+    description: "PNG or JPEG in base64, at most 1 MiB and 4 megapixels",
     examples: ["iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="]
   })
 }).annotations({ identifier: "ImageInput" })

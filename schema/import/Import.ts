@@ -17,8 +17,7 @@ export const ImportSource = Schema.Literal(
   "opsgenie",
   "grafanaoncall"
 ).annotations({
-  description:
-    "What to move in from. statuspage also reads any public page with /api/v2/summary.json; those from uptimekuma on read document"
+  description: "From uptimekuma on: read from document"
 })
 export type ImportSource = typeof ImportSource.Type
 
@@ -27,25 +26,25 @@ export const largestDocument = 8 * 1024 * 1024
 
 export const ImportInput = Schema.Struct({
   source: ImportSource.annotations({ examples: ["uptimerobot"] }),
-  apiKey: optional(textBetween(4, 500), "Read-only key or token of the service; kept in memory for this import and never stored"),
-  pageId: optional(text(100), "statuspage with apiKey: id of the page; default every page"),
+  apiKey: optional(textBetween(4, 500), "Read-only key of the service; never stored"),
+  pageId: optional(text(100), "statuspage: id of the page; default every page"),
   url: optional(
     httpUrl(500),
-    "statuspage without apiKey: any public page with /api/v2/summary.json; healthchecks: your own installation"
+    "statuspage: a public page; healthchecks: your installation"
   ),
   document: optional(
     documentField(
       largestDocument,
-      "uptimekuma: backup JSON, or kuma.db in base64; gatus, cronitor: their YAML; belltower: GET /export; the last three: JSON with schedules and users of their APIs, grafanaoncall also on_call_shifts",
+      "File of the source, as text; kuma.db in base64",
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),
-  monitors: optional(Schema.Boolean, "Monitors and heartbeats; default true"),
-  channels: optional(Schema.Boolean, "Alert contacts, schedules and policies; default true"),
-  pages: optional(Schema.Boolean, "Status pages and components; default true"),
-  incidents: optional(Schema.Boolean, "Past incidents, maintenance and templates; default true"),
-  mirror: optional(Schema.Boolean, "statuspage: a manifest monitor mirrors the source's components; default false"),
-  targetPageId: optional(text(60), "Id of an existing page that receives the components instead of a new one"),
+  monitors: optional(Schema.Boolean, "Default true"),
+  channels: optional(Schema.Boolean, "Contacts, schedules, policies; default true"),
+  pages: optional(Schema.Boolean, "Default true"),
+  incidents: optional(Schema.Boolean, "Default true"),
+  mirror: optional(Schema.Boolean, "statuspage: whether a manifest monitor mirrors it"),
+  targetPageId: optional(text(60), "Existing page that receives the components"),
   exclude: optional(list(text(200), 2000), "Refs from the preview to leave out")
 }).annotations({ identifier: "ImportInput" })
 export type ImportInput = typeof ImportInput.Type

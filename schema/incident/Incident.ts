@@ -101,17 +101,17 @@ export type IncidentSummary = typeof IncidentSummary.Type
 
 export const MaintenanceRecurrence = Schema.Struct({
   rule: text(300).annotations({
-    description: "RRULE of RFC 5545: FREQ (DAILY, WEEKLY, MONTHLY), INTERVAL, BYDAY, BYMONTHDAY, COUNT, UNTIL",
+    description: "RRULE: FREQ=WEEKLY;BYDAY=SU",
     examples: ["FREQ=MONTHLY;BYDAY=1SU"]
   }),
-  timezone: optional(text(60), "IANA zone of its clock time; default UTC", "Europe/Berlin")
+  timezone: optional(text(60), "IANA zone; default UTC", "Europe/Berlin")
 }).annotations({ identifier: "MaintenanceRecurrence", description: "The next window is scheduled when one ends" })
 
 /** An incident as its workspace sees it. */
 export const Incident = Schema.Struct({
   ...IncidentSummary.fields,
   recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again"),
-  remindMinutes: optional(Schema.Array(Schema.Int), "Minutes before the start at which subscribers are reminded", [1440, 60]),
+  remindMinutes: optional(Schema.Array(Schema.Int), "Minutes before the start", [1440, 60]),
   notify: optional(Schema.Boolean, "Whether subscribers are notified of the maintenance", true),
   warnings: optional(mutesNone("It mutes no monitor, because no component that it covers follows one")),
   updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),

@@ -5,26 +5,27 @@ import { ComponentId, UserId } from "../Ids.ts"
 import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
 
 const title = name(200).annotations({ examples: ["Slow checkout"] })
-const message = name(10_000).annotations({ examples: ["We are looking into slow checkouts."] })
+const message = name(10_000).annotations({ description: "As Markdown", examples: ["We are looking into slow checkouts."] })
 const pageIds = optional(
   list(Schema.String, 20),
-  "Ids or slugs of the pages that show it. The pages of the components are added",
+  "Ids or slugs; pages of the components are added",
   ["acme"]
 )
-const polish = optional(Schema.Boolean, "Whether AI rewrites the text; unavailable without an AI provider")
-const notify = optional(Schema.Boolean, "Whether subscribers are notified; default true")
+const polish = optional(Schema.Boolean, "Whether AI rewrites the text")
+const notify = optional(Schema.Boolean, "Default true")
 
-const affected = "Affected components, each with the status that it shows. operational returns it to its own source"
-const components = optional(list(AffectedComponent, 200), affected)
+const isPublic = optional(Schema.Boolean, "false for an internal note; an incident without pages is internal")
+
+const components = optional(list(AffectedComponent, 200), "Affected components and the status each shows")
 
 export const IncidentInput = Schema.Struct({
   title,
-  message: message.annotations({ description: "First update, as Markdown" }),
+  message,
   status: optional(IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")), "Default investigating"),
-  impact: optional(Impact, "Default: major or minor by the components; minor without any"),
+  impact: optional(Impact, "Default by the components"),
   pageIds,
   components,
-  public: optional(Schema.Boolean, "Whether the pages show it; default true if it has pages or components"),
+  public: isPublic,
   polish,
   notify
 }).annotations({ identifier: "IncidentInput" })
@@ -32,19 +33,19 @@ export type IncidentInput = typeof IncidentInput.Type
 
 export const IncidentUpdateInput = Schema.Struct({
   message,
-  status: optional(ProgressStatus, "New status; resolved and completed end the incident or maintenance"),
-  components: optional(list(AffectedComponent, 200), `${affected}. A public update brings the incident onto their pages`),
-  public: optional(Schema.Boolean, "false for an internal note, which no page shows and no subscriber receives"),
+  status: optional(ProgressStatus, "resolved and completed end it"),
+  components,
+  public: isPublic,
   polish,
-  notify: optional(Schema.Boolean, "Whether subscribers are notified; default as the maintenance was scheduled, else true"),
-  endSeries: optional(Schema.Boolean, "true: no window of the recurring maintenance follows")
+  notify,
+  endSeries: optional(Schema.Boolean, "No window of the series follows")
 }).annotations({ identifier: "IncidentUpdateInput" })
 export type IncidentUpdateInput = typeof IncidentUpdateInput.Type
 
 export const ResolveInput = Schema.Struct({
   message: optional(
     text(10_000),
-    "Text of the last update; by default a note on what recovered after how long",
+    "Last update; default what recovered after how long",
     "Checkouts are fast again."
   ),
   polish
@@ -52,7 +53,7 @@ export const ResolveInput = Schema.Struct({
 export type ResolveInput = typeof ResolveInput.Type
 
 const remindMinutes = list(whole(1, 43_200), 5).annotations({
-  description: "Minutes before the start at which subscribers are reminded",
+  description: "Minutes before the start",
   examples: [[1440, 60]]
 })
 
@@ -64,11 +65,11 @@ export const MaintenanceInput = Schema.Struct({
   pageIds,
   componentIds: optional(
     list(ComponentId, 200),
-    "Components that are in maintenance while it runs; by default all components of pageIds"
+    "Default all components of pageIds"
   ),
-  recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again; by default it does not"),
+  recurrence: optional(MaintenanceRecurrence, "How it comes again"),
   remindMinutes: optional(remindMinutes),
-  notify: optional(Schema.Boolean, "Whether subscribers are notified now, of its start and of its end; default true")
+  notify
 }).annotations({ identifier: "MaintenanceInput" })
 export type MaintenanceInput = typeof MaintenanceInput.Type
 

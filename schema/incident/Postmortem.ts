@@ -34,17 +34,17 @@ export const PostmortemInput = Schema.Struct({
   markdown: name(60_000).annotations({ examples: ["# Postmortem: Slow checkout"] }),
   publicSummary: optional(
     text(5_000),
-    "Summary for customers; by default that of the version before",
+    "For customers; default as before",
     "A deploy slowed checkouts down."
   ),
-  baseVersion: optional(whole(1, 2_147_483_647), "Version that the text is based on; fails with conflict if it is stale")
+  baseVersion: optional(whole(1, 2_147_483_647), "Version that it is based on; a stale one conflicts")
 }).annotations({ identifier: "PostmortemInput" })
 export type PostmortemInput = typeof PostmortemInput.Type
 
 export const GenerateInput = Schema.Struct({
   mode: optional(
     Schema.Literal("ai", "template"),
-    "ai, the default, saves a new version. template returns a draft that is not saved",
+    "ai saves a new version; template saves nothing",
     "template"
   )
 }).annotations({ identifier: "GeneratePostmortem" })
@@ -53,9 +53,9 @@ export type GenerateInput = typeof GenerateInput.Type
 export const PublishInput = Schema.Struct({
   body: optional(
     name(10_000),
-    "Text of the public update; default the public summary",
+    "Default the public summary",
     "A deploy slowed checkouts down. We have rolled it back."
   ),
-  notify: optional(Schema.Boolean, "Whether subscribers of the pages are notified; default true")
+  notify: optional(Schema.Boolean, "Default true")
 }).annotations({ identifier: "PublishPostmortem" })
 export type PublishInput = typeof PublishInput.Type

@@ -19,10 +19,10 @@ const body = name(10_000).annotations({
 
 const settings = {
   kind: optional(IncidentKind, "Default incident"),
-  status: optional(ProgressStatus, "Default investigating, or scheduled for maintenance"),
-  impact: optional(TemplateImpact, "Default minor, or maintenance for maintenance"),
-  componentIds: optional(list(ComponentId, 200), "Components to use by default"),
-  componentStatus: optional(ComponentStatus, "Default partial_outage, or maintenance for maintenance"),
+  status: optional(ProgressStatus, "Default investigating"),
+  impact: optional(TemplateImpact, "Default minor"),
+  componentIds: optional(list(ComponentId, 200), "Default components"),
+  componentStatus: optional(ComponentStatus, "Default partial_outage"),
   order: optional(whole(0, 10_000))
 }
 
@@ -57,7 +57,7 @@ export type Template = typeof Template.Type
 
 export const RenderInput = Schema.Struct({
   incidentId: optional(IncidentId, "Incident whose components and duration fill the placeholders"),
-  componentIds: optional(list(ComponentId, 200), "Components to use without an incident; default those of the template")
+  componentIds: optional(list(ComponentId, 200), "Default those of the template")
 }).annotations({ identifier: "RenderInput" })
 export type RenderInput = typeof RenderInput.Type
 

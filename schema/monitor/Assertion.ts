@@ -9,7 +9,7 @@ export const Assertion = Schema.Struct({
   source: Schema.Literal("status", "latency", "header", "body", "json", "ssl_days"),
   path: optional(
     text(300),
-    "Header name for header; JSON path (RFC 9535) such as data.items[0].id or $.checks[*].status for json: each value must pass"
+    "Header name, or JSON path such as data.items[0].id"
   ),
   op: Schema.Literal(
     "eq",
@@ -25,6 +25,6 @@ export const Assertion = Schema.Struct({
     "not_exists"
   ),
   value: optional(Schema.Union(text(2000), Schema.Number, Schema.Boolean)),
-  severity: optional(Severity, "Outcome of the check if the assertion fails; default down")
+  severity: optional(Severity, "Outcome if it fails; default down")
 }).annotations({ identifier: "Assertion" })
 export type Assertion = typeof Assertion.Type

@@ -7,15 +7,15 @@ import { optional, text, Timestamp, whole } from "../Fields.ts"
 export const longestMessage = 500
 
 export const HeartbeatInput = Schema.Struct({
-  status: optional(Outcome, "Result of the job; default up. down alerts immediately", "up"),
+  status: optional(Outcome, "Default up; down alerts immediately", "up"),
   message: optional(
     text(longestMessage),
-    "Why the job is down or degraded; shown as the error of the check. Not stored when status is up",
+    "Why it is down or degraded",
     "pg_dump: connection refused"
   ),
   durationMs: optional(
     whole(0, Number.MAX_SAFE_INTEGER),
-    "Duration of the job in milliseconds; shown as the latency of the check",
+    "Duration of the job",
     5120
   )
 }).annotations({ identifier: "HeartbeatInput" })

@@ -58,102 +58,99 @@ export type FailureRate = typeof FailureRate.Type
 
 /** Every input field of a monitor except its name, all optional. (Specification: Monitor.) */
 const settings = {
-  description: optional(Schema.NullOr(text(1000)), "Description for people; null or an empty string clears it"),
-  kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec or schedule"),
-  url: ofKind(targetUrl(2000), "URL of an http, manifest or websocket monitor", "https://shop.example.com/health"),
-  method: ofKind(HttpMethod, "HTTP method; default GET"),
-  headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
+  description: optional(Schema.NullOr(text(1000)), "For people"),
+  kind: optional(MonitorKind, "Inferred from url, host and port, periodSec or schedule"),
+  url: ofKind(targetUrl(2000), "http, manifest, websocket", "https://shop.example.com/health"),
+  method: ofKind(HttpMethod, "Default GET"),
+  headers: optional(headerMap, `Encrypted at rest; ${mask} keeps a stored value`),
   body: optional(
     Schema.NullOr(text(100_000)),
-    `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
+    `Of each request, or a websocket message; ${mask} keeps the stored one`
   ),
-  followRedirects: ofKind(Schema.Boolean, "Whether to follow redirects, at most 10; default true"),
+  followRedirects: ofKind(Schema.Boolean, "Default true, at most 10"),
   expectedStatus: ofKind(
     filled(text(100)),
-    "Accepted status codes as comma-separated codes and ranges, for example 200-299 or 200,204",
+    "Codes and ranges, such as 200-299,304",
     "200-299",
     "200,204"
   ),
-  keyword: ofKind(text(500), "Text that the response body, or a websocket message, must contain; null clears it"),
-  keywordAbsent: ofKind(text(500), "Text that the response body must not contain; null clears it"),
+  keyword: ofKind(text(500), "Text that the answer must contain; null clears it"),
+  keywordAbsent: ofKind(text(500), "Text that it must not contain"),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 86_400_000)),
-    "Latency, or run time of a job, in milliseconds above which a check is degraded; null clears it",
+    "Slower checks, or runs of a job, are degraded",
     2000
   ),
   sslExpiryDays: optional(
     Schema.NullOr(whole(1, 365)),
-    "Checks are degraded if the TLS certificate expires within this many days; null clears it",
+    "Degraded if the certificate expires within so many days",
     14
   ),
-  host: ofKind(text(255), "Host of a tcp, grpc or ping monitor, or name that a dns or domain monitor looks up"),
-  port: ofKind(whole(1, 65_535), "Port of a tcp or grpc monitor, or of the resolvers of a dns monitor (default 53)"),
+  host: ofKind(text(255), "tcp, grpc, ping: host; dns, domain: name to look up"),
+  port: ofKind(whole(1, 65_535), "tcp, grpc: port; dns: of the resolvers"),
   tls: ofKind(
     Schema.Boolean,
-    "tcp, grpc: whether to use TLS; default true for grpc and with settings that need it"
+    "tcp, grpc: whether to use TLS"
   ),
   tlsVerify: ofKind(Schema.Boolean, "false accepts any certificate; default true"),
-  tlsCa: ofKind(text(50_000), "PEM certificates to trust as well; null clears it"),
-  clientCertificate: ofKind(text(20_000), "PEM, with its chain, for servers that ask for one; null clears it and its key"),
-  clientKey: ofKind(text(20_000), `PEM key of clientCertificate; encrypted at rest. ${mask} keeps the stored one`),
-  service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
-  expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
-  recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),
-  expected: optional(list(text(500), 20), "Values that the DNS answer must contain"),
+  tlsCa: ofKind(text(50_000), "PEM certificates to trust as well"),
+  clientCertificate: ofKind(text(20_000), "PEM with its chain"),
+  clientKey: ofKind(text(20_000), `PEM key; ${mask} keeps the stored one`),
+  service: ofKind(text(200), "grpc: service to ask about; default the server"),
+  expiryDays: ofKind(whole(1, 365), "domain: degraded so many days before it expires; default 30"),
+  recordType: ofKind(DnsRecordType, "dns: default A"),
+  expected: optional(list(text(500), 20), "dns: values that the answer must contain"),
   resolvers: ofKind(
     list(text(255), 5),
-    "dns: servers to ask in turn, as IP addresses or host names; default the DNS servers of the probe's system. port is theirs"
+    "dns: servers to ask; port is theirs"
   ),
   periodSec: ofKind(
     whole(30, 2_678_400),
-    "heartbeat: seconds between pings; the first is due within the same time"
+    "heartbeat: seconds between pings"
   ),
   // Without examples: the example of a body would have them beside url.
-  schedule: ofKind(
-    filled(text(200)),
-    "heartbeat, instead of periodSec: cron line (5 or 6 fields) or OnCalendar of systemd"
-  ),
+  schedule: ofKind(filled(text(200)), "heartbeat, instead of periodSec: line of cron, or OnCalendar"),
   timezone: ofKind(
     timezone(64).annotations({ jsonSchema: { type: "string", maxLength: 64 } }),
-    "heartbeat: IANA zone of schedule; default UTC"
+    "heartbeat: of schedule; default UTC"
   ),
   graceSec: ofKind(
     whole(0, 86_400),
-    "heartbeat: seconds that a ping can be late; default a tenth of the period, 60 to 3600"
+    "heartbeat: seconds that a ping can be late; default a tenth of periodSec"
   ),
   maxRunSec: ofKind(
     whole(1, 2_678_400),
-    "heartbeat: seconds that a run may take; default graceSec, at least 60"
+    "heartbeat: longest run, seconds; default graceSec"
   ),
-  mailStart: ofKind(text(200), "heartbeat: comma-separated words in a mail that report a start"),
-  mailSuccess: ofKind(text(200), "heartbeat: those that report a success"),
-  mailFailure: ofKind(text(200), "heartbeat: those that report a failure"),
+  mailStart: ofKind(text(200), "heartbeat: words of a mail that report a start"),
+  mailSuccess: ofKind(text(200), "A success"),
+  mailFailure: ofKind(text(200), "A failure"),
   code: ofKind(
     text(50_000),
-    "script: JavaScript with await, http, assert, step, sleep, console and env. The check fails if it throws. Runs in a sandbox"
+    "script: JavaScript with await, http, assert, step, sleep, env"
   ),
-  viewport: ofKind(Viewport, "Window of a browser monitor; default 1280 x 720"),
-  assertions: optional(list(Assertion, 30), "Additional conditions on the response"),
-  intervalSec: optional(whole(10, 86_400), "Seconds between checks; default 60"),
-  timeoutMs: optional(whole(1000, 120_000), "Timeout of a check in milliseconds; default 10000, at most the interval"),
-  failureThreshold: optional(whole(1, 10), "Consecutive failures before the monitor is down; default 2"),
-  recoveryThreshold: optional(whole(1, 10), "Consecutive successes before the monitor is up again; default 1"),
+  viewport: ofKind(Viewport, "browser: window"),
+  assertions: optional(list(Assertion, 30), "Conditions on the response"),
+  intervalSec: optional(whole(10, 86_400), "Default 60"),
+  timeoutMs: optional(whole(1000, 120_000), "Default 10000, at most the interval"),
+  failureThreshold: optional(whole(1, 10), "Failures in a row before it is down; default 2"),
+  recoveryThreshold: optional(whole(1, 10), "Successes in a row before it is up; default 1"),
   confirmAfterSec: optional(
     Schema.NullOr(whole(0, 86_400)),
-    "Seconds within which a failure is checked again; default half the interval, 10 to 30. 0 or null: not before the next check",
+    "A failure is checked again within this time; default 10 to 30",
     30
   ),
-  failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds failed", { failures: 4, of: 10 }),
-  channelIds: optional(list(ChannelId, 50), "Alert channels of the monitor; default all channels with isDefault"),
-  reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes after the start of an outage at which reminders are sent"),
-  dependsOn: optional(list(MonitorId, 10), "Monitors it needs; while one is down, its alerts wait"),
-  urgency: optional(Schema.NullOr(Urgency), "Of its pages, where the policy says nothing; default null, which is high", "low"),
-  ai: optional(Schema.Boolean, "Whether AI analyzes the monitor's incidents; default true"),
-  tags: optional(list(text(40), 20), "Tags, for filters and deploys", ["shop"]),
+  failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds fail", { failures: 4, of: 10 }),
+  channelIds: optional(list(ChannelId, 50), "Alert channels; default all with isDefault"),
+  reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes into an outage at which reminders are sent"),
+  dependsOn: optional(list(MonitorId, 10), "Monitors it needs; its alerts wait while one is down"),
+  urgency: optional(Schema.NullOr(Urgency), "Of its pages; default high", "low"),
+  ai: optional(Schema.Boolean, "Whether AI analyzes incidents; default true"),
+  tags: optional(list(text(40), 20), "For filters and deploys", ["shop"]),
   paused: optional(Schema.Boolean, "true pauses, false resumes"),
   regions: optional(
     Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)),
-    "Ids of the regions to check from, as returned by list_regions; default the main region"
+    "Regions to check from, of list_regions"
   )
 }
 

@@ -8,16 +8,16 @@ import { FailureRate, MonitorState } from "./Monitor.ts"
 
 export const SimulationInput = Schema.Struct({
   monitorId: MonitorId,
-  from: optional(TimestampZ, "Start of the period, ending in Z; default 7 days before its end"),
-  to: optional(TimestampZ, "End of the period, ending in Z; default now"),
-  failureThreshold: optional(whole(1, 10), "Consecutive failures before down", 3),
-  recoveryThreshold: optional(whole(1, 10), "Consecutive successes before up", 2),
-  failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds failed"),
-  intervalSec: optional(whole(10, 86_400), "Not shorter than the monitor's: results in between do not exist", 120),
-  degradedAfterMs: optional(Schema.NullOr(whole(50, 120_000)), "Latency above which a check is degraded; null for none", 2000),
+  from: optional(TimestampZ, "Default 7 days before to"),
+  to: optional(TimestampZ, "Default now"),
+  failureThreshold: optional(whole(1, 10), "Default as it is", 3),
+  recoveryThreshold: optional(whole(1, 10), "Default as it is", 2),
+  failureRate: optional(Schema.NullOr(FailureRate), "Default as it is"),
+  intervalSec: optional(whole(10, 86_400), "Not shorter than the monitor's", 120),
+  degradedAfterMs: optional(Schema.NullOr(whole(50, 120_000)), "Default as it is", 2000),
   regions: optional(
     Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)),
-    "Regions that vote, if they have results in the period"
+    "Regions that vote"
   )
 }).annotations({ identifier: "SimulationInput" })
 export type SimulationInput = typeof SimulationInput.Type

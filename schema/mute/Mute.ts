@@ -9,10 +9,10 @@ const longest = 2_678_400
 
 export const MuteInput = Schema.Struct({
   monitorIds: optional(list(MonitorId, 200), "Monitors to mute"),
-  tags: optional(list(text(40), 20), "Mutes monitors with one of these tags, also those that get it later", ["checkout"]),
-  all: optional(Schema.Boolean, "true mutes all monitors, and alone"),
-  durationSec: optional(whole(1, longest), "How long it lasts from now; this or until is required", 900),
-  until: optional(Timestamp, "When it ends, at most 31 days ahead"),
+  tags: optional(list(text(40), 20), "Monitors with one of these tags", ["checkout"]),
+  all: optional(Schema.Boolean, "Mutes all monitors"),
+  durationSec: optional(whole(1, longest), "Or give until", 900),
+  until: optional(Timestamp, "At most 31 days ahead"),
   reason: optional(text(300), "Why, for the team", "Deploy of checkout 2026.11.3")
 }).annotations({ identifier: "MuteInput" })
 export type MuteInput = typeof MuteInput.Type

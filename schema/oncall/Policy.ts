@@ -17,24 +17,24 @@ export type EscalationTarget = typeof EscalationTarget.Type
 
 export const EscalationLevel = Schema.Struct({
   afterMinutes: whole(0, 1440).annotations({
-    description: "Minutes after the level before, if nobody acknowledged; ignored for the first level"
+    description: "Since the level before, unacknowledged"
   }),
-  urgency: optional(Urgency, "Of its pages; default by the incident"),
+  urgency: optional(Urgency, "Default by the incident"),
   targets: list(EscalationTarget, 20).pipe(Schema.minItems(1)).annotations({ description: "Who is paged" })
 }).annotations({ identifier: "EscalationLevel" })
 export type EscalationLevel = typeof EscalationLevel.Type
 
 const policyName = name(80).annotations({ examples: ["Platform"] })
 const levels = list(EscalationLevel, 10).pipe(Schema.minItems(1)).annotations({
-  description: "The levels, in the order in which they are paged"
+  description: "In the order in which they are paged"
 })
 
 const settings = {
-  isDefault: optional(Schema.Boolean, "Whether it applies to all other incidents; the first policy does by default"),
+  isDefault: optional(Schema.Boolean, "Whether it applies to all other incidents"),
   monitorIds: optional(list(MonitorId, 250), "Monitors whose incidents it applies to"),
-  pageIds: optional(list(Schema.String, 20), "Ids or slugs of pages whose incidents it applies to", ["acme"]),
-  repeat: optional(whole(0, 5), "How often the levels are repeated while nobody acknowledges; default 0"),
-  repeatAfterMinutes: optional(whole(1, 1440), "Minutes from the last level to the repetition; default 30")
+  pageIds: optional(list(Schema.String, 20), "Pages whose incidents it applies to, by id or slug", ["acme"]),
+  repeat: optional(whole(0, 5), "Repetitions of all levels; default 0"),
+  repeatAfterMinutes: optional(whole(1, 1440), "Default 30")
 }
 
 export const PolicyInput = Schema.Struct({ name: policyName, levels, ...settings }).annotations({
@@ -53,7 +53,7 @@ export const policyFields = {
   isDefault: Schema.Boolean,
   monitorIds: Schema.Array(MonitorId),
   pageIds: Schema.Array(PageId),
-  levels: Schema.Array(EscalationLevel).annotations({ description: "The levels, in the order in which they are paged" }),
+  levels: Schema.Array(EscalationLevel).annotations({ description: "In the order in which they are paged" }),
   repeat: Schema.Int,
   repeatAfterMinutes: Schema.Int,
   createdAt: Timestamp,

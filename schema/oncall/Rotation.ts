@@ -11,10 +11,10 @@ const localDate = Schema.String.pipe(
   })
 ).annotations({ jsonSchema: { type: "string", format: "date", examples: ["2026-11-16"] } })
 
-export const handoffTime = clockTime("Local time of the hand-off, HH:MM in 24 hours", "09:00")
+export const handoffTime = clockTime("Local time, HH:MM", "09:00")
 
 export const handoffDay = whole(0, 6).annotations({
-  description: "Day of the hand-off, 0 for Monday to 6 for Sunday; turns of days ignore it",
+  description: "Day of the hand-off, 0 is Monday",
   examples: [0]
 })
 
@@ -26,7 +26,7 @@ export const inTurn = <A, I>(who: Schema.Schema<A, I>, what: string) =>
 export const participants = inTurn(UserId, "Members")
 
 export const startDay = localDate.annotations({
-  description: "Local date whose turn the first participant takes; default the current one"
+  description: "First participant's turn holds this local date; default today"
 })
 
 const TurnUnit = Schema.Literal("day", "week")
@@ -34,7 +34,7 @@ const TurnUnit = Schema.Literal("day", "week")
 /** Hours of the local clock, on days of the week. */
 const OnCallHours = Schema.Struct({
   days: list(whole(0, 6), 7).pipe(Schema.minItems(1)).annotations({
-    description: "Days on which they begin, 0 for Monday to 6 for Sunday",
+    description: "Days they begin on, 0 is Monday",
     examples: [[0, 1, 2, 3, 4]]
   }),
   from: clockTime("Local start, HH:MM", "08:00"),
@@ -42,15 +42,15 @@ const OnCallHours = Schema.Struct({
 }).annotations({ identifier: "OnCallHours" })
 export type OnCallHours = typeof OnCallHours.Type
 
-const hours = list(OnCallHours, 7).annotations({ description: "Only at these hours; empty for all", examples: [[]] })
+const hours = list(OnCallHours, 7).annotations({ description: "Only at these hours", examples: [[]] })
 
 /** What is optional of a layer, the specified one of a schedule among them. */
 export const turnInput = {
   turnUnit: optional(TurnUnit, "Of turns; default week", "week"),
-  turnLength: optional(whole(1, 52), "How many of them a turn lasts; default 1", 1),
+  turnLength: optional(whole(1, 52), "Units in a turn; default 1", 1),
   atOnce: optional(
     whole(1, 10),
-    "People on call together, the next so many participants; default 1",
+    "People on call together; default 1",
     1
   ),
   hours: optional(hours),
@@ -63,7 +63,7 @@ const turnFields = {
   turnUnit: TurnUnit.annotations({ description: "Whether turns last days or weeks" }),
   turnLength: Schema.Int.annotations({ description: "Days or weeks of a turn" }),
   atOnce: Schema.Int.annotations({ description: "How many people are on call together" }),
-  hours: Schema.Array(OnCallHours).annotations({ description: "Only at these hours; empty for all" }),
+  hours: Schema.Array(OnCallHours).annotations({ description: "Only at these hours" }),
   activeFrom: orNull(Timestamp, "Nobody of it is on call before"),
   activeUntil: orNull(Timestamp, "Nobody of it is on call from then on")
 }
@@ -73,8 +73,8 @@ const mostLayers = 10
 
 export const layerInput = {
   name: optional(name(80), undefined, "Weekend"),
-  handoffDay: optional(handoffDay, "Day of the hand-off, 0 for Monday to 6 for Sunday; default that of the schedule"),
-  handoffTime: optional(handoffTime, "Local time of the hand-off; default that of the schedule"),
+  handoffDay: optional(handoffDay, "0 is Monday; default that of the schedule"),
+  handoffTime: optional(handoffTime, "Default that of the schedule"),
   startDay: optional(startDay),
   ...turnInput,
   beside: optional(
@@ -89,7 +89,7 @@ export type LayerInput = typeof LayerInput.Type
 /** Layers over the rotation of the schedule itself. */
 export const layersOf = <A, I>(layer: Schema.Schema<A, I>) =>
   list(layer, mostLayers).annotations({
-    description: "Layers over the schedule's own rotation; where several have somebody on call, the later one wins"
+    description: "Layers over its own rotation; the later one wins"
   })
 export const layers = layersOf(LayerInput)
 

@@ -29,11 +29,11 @@ export const ScheduleUpdate = Schema.Struct({
   startDay: optional(startDay),
   ...turnInput,
   layers: optional(layers),
-  rotateFeed: optional(Schema.Boolean, "true replaces feedUrl of every reader; the old addresses stop working")
+  rotateFeed: optional(Schema.Boolean, "true replaces feedUrl")
 }).annotations({ identifier: "OnCallScheduleUpdate" })
 export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
-const insteadOf = "Takes the place of this person only, whenever that person is on call; default everybody's place"
+const insteadOf = "Takes the place of this person only"
 
 export const OverrideInput = Schema.Struct({
   userId: UserId,
@@ -92,7 +92,7 @@ export type ShiftRef = typeof ShiftRef.Type
 
 export const ShiftSwap = Schema.Struct({
   one: described(ShiftRef, "A shift, as it was read"),
-  other: described(ShiftRef, "The shift of somebody else, which is exchanged for it")
+  other: described(ShiftRef, "The other person's shift")
 }).annotations({ identifier: "OnCallShiftSwap" })
 export type ShiftSwap = typeof ShiftSwap.Type
 
@@ -101,8 +101,7 @@ const largestCalendar = 1_000_000
 
 export const CalendarInput = Schema.Struct({
   calendar: text(largestCalendar).annotations({
-    description:
-      "iCalendar text (RFC 5545). An event names a member by the address of an attendee, or by address or name in its summary",
+    description: "iCalendar text. Attendee or summary names a member",
     examples: ["BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"]
   })
 }).annotations({ identifier: "OnCallCalendarInput" })

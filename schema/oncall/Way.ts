@@ -25,19 +25,19 @@ export type Urgency = typeof Urgency.Type
 export const wayAddress = {
   phone: PhoneNumber.annotations({ description: "Phone number of an sms or voice way", examples: ["+4930123456"] }),
   endpoint: httpUrl(2000).annotations({
-    description: "Address of a push subscription, as the browser gives it",
+    description: "Of a push subscription",
     examples: ["https://push.example.com/send/abc"]
   }),
-  p256dh: text(200).annotations({ description: "Public key of a push subscription, base64url" }),
-  auth: text(100).annotations({ description: "Secret of a push subscription, base64url" }),
+  p256dh: text(200).annotations({ description: "Of a push subscription" }),
+  auth: text(100).annotations({ description: "Of a push subscription" }),
   member: text(80).annotations({
-    description: "Slack member id of a slack way; default by the person's email",
+    description: "slack: member id; default by the email",
     examples: ["U012AB3CD"]
   }),
-  chatId: text(40).annotations({ description: "Chat of a telegram way; default by a link that the person opens" })
+  chatId: text(40).annotations({ description: "telegram: default by a link that the person opens" })
 }
 
-const label = text(80).annotations({ description: "Its name for people, such as the device", examples: ["Sam's phone"] })
+const label = text(80).annotations({ description: "Such as the device", examples: ["Sam's phone"] })
 
 export const ContactWayInput = Schema.Struct({
   kind: AddedWayKind.annotations({ description: "The kind of way" }),
@@ -74,9 +74,9 @@ const During = Schema.Literal("any", "working", "off").annotations({
 })
 
 export const PagingStep = Schema.Struct({
-  by: WayKind.annotations({ description: "All verified ways of this kind, or the one of wayId" }),
+  by: WayKind.annotations({ description: "Each verified way of this kind" }),
   wayId: optional(WayId, "Only this way"),
-  afterMinutes: whole(0, 60).annotations({ description: "Minutes after the person is paged, while nobody acknowledges" }),
+  afterMinutes: whole(0, 60).annotations({ description: "While unacknowledged" }),
   during: optional(During)
 }).annotations({ identifier: "PagingStep" })
 export type PagingStep = typeof PagingStep.Type
@@ -86,10 +86,10 @@ const day = whole(0, 6).annotations({ description: "0 for Monday to 6 for Sunday
 export const WorkingHours = Schema.Struct({
   timezone: timezone(64),
   days: list(day, 7).pipe(Schema.minItems(1)).annotations({
-    description: "Days of the week, 0 for Monday",
+    description: "0 is Monday",
     examples: [[0, 1, 2, 3, 4]]
   }),
-  from: clockTime("Local time at which they begin, HH:MM", "09:00"),
+  from: clockTime("Local start, HH:MM", "09:00"),
   to: clockTime("Local time at which they end, HH:MM; before from: on the next day", "17:00")
 }).annotations({ identifier: "WorkingHours" })
 export type WorkingHours = typeof WorkingHours.Type
@@ -111,7 +111,7 @@ export const PagingRulesInput = Schema.Struct({
   high: optional(steps, "Default as they are"),
   low: optional(steps, "Default as they are"),
   workingHours: optional(Schema.NullOr(WorkingHours), "null removes them"),
-  reset: optional(Schema.Boolean, "true returns to the rules of everybody who has set none")
+  reset: optional(Schema.Boolean, "true returns to the default rules")
 }).annotations({ identifier: "PagingRulesInput" })
 export type PagingRulesInput = typeof PagingRulesInput.Type
 
@@ -189,7 +189,7 @@ export const ContactWays = Schema.Struct({
 export type ContactWays = typeof ContactWays.Type
 
 export const VerifyWayInput = Schema.Struct({
-  code: optional(text(20), "The code that was sent there; without it a new one is sent", "123456")
+  code: optional(text(20), "Without it a new one is sent", "123456")
 }).annotations({ identifier: "VerifyWayInput" })
 export type VerifyWayInput = typeof VerifyWayInput.Type
 

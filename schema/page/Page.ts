@@ -116,13 +116,13 @@ export type Seo = typeof Seo.Type
 const pageName = name(100).annotations({ examples: ["Acme"] })
 
 const pageFields = {
-  slug: optional(Slug, "Last part of the page's URL; default a slug of the name", "acme"),
+  slug: optional(Slug, "Default a slug of the name", "acme"),
   description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
-  customDomain: optional(Schema.NullOr(hostname), "Host name, shown in lower case and ASCII; null clears it"),
+  customDomain: optional(Schema.NullOr(hostname), "Host name"),
   visibility: optional(Schema.Literal("public", "private")),
   password: optional(
     Schema.NullOr(textBetween(8, 200)),
-    "Opens a private page to visitors who know it; null removes it",
+    "Opens a private page to visitors",
     "a shared password"
   ),
   theme: optional(ThemeInput),
@@ -149,22 +149,22 @@ export type ComponentGroup = typeof ComponentGroup.Type
 export const GroupsInput = Schema.Struct({
   groups: list(
     Schema.Struct({
-      id: optional(GroupId, "Omit it to create a group; one with the same name is kept"),
+      id: optional(GroupId, "Omit it to create a group"),
       name: name(80).annotations({ examples: ["Shop"] }),
       description: optional(Schema.NullOr(text(300))),
       collapsed: optional(Schema.Boolean)
     }),
     1000
-  ).annotations({ description: "All groups of the page in order; others are deleted, and their components have no group then" }),
+  ).annotations({ description: "All groups in order; others are deleted" }),
   components: optional(
     list(
       Schema.Struct({
         id: ComponentId,
-        group: optional(Schema.NullOr(text(80)), "Name or id of its group; null for none")
+        group: optional(Schema.NullOr(text(80)), "Name or id of its group")
       }),
       1000
     ),
-    "Components in their order, among themselves; others keep their places"
+    "Components in order"
   )
 }).annotations({ identifier: "GroupsInput" })
 export type GroupsInput = typeof GroupsInput.Type

@@ -20,10 +20,11 @@ export const documentField = (most: number, description: string, example: string
 export const PlanInput = Schema.Struct({
   document: documentField(
     largestDocument,
-    "Wanted state in the format of GET /export, as YAML or JSON text or as an object",
+    "As export_workspace gives it: YAML, JSON or an object",
     "monitors:\n  - {key: shop, name: Shop, url: https://shop.example.com}"
   ),
-  prune: optional(Schema.Boolean, "Delete what earlier plans made and its section no longer lists; default false")
+  prune: optional(Schema.Boolean, "Delete what earlier plans made and it no longer lists; default false"),
+  merge: optional(Schema.Boolean, "Items keep what they omit; default false: an item is a whole declaration")
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 

@@ -1,6 +1,6 @@
 /** A subscriber of a status page: who hears of it, how, of which kinds of news, and about which components. */
 import { Schema } from "effect"
-import { httpUrl, list, name, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
+import { fromTarget, httpUrl, list, name, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, PageId, SubscriberId } from "../Ids.ts"
 import { Language } from "../page/Page.ts"
 import { EmailAddress } from "../people/Person.ts"
@@ -21,20 +21,20 @@ const kinds = list(SubscriptionKind, 10)
 
 export const SubscribeInput = Schema.Struct({
   type: SubscriberType.annotations({ examples: ["webhook"] }),
-  email: optional(EmailAddress, "Address of an email subscription, which is confirmed by a mail"),
-  url: optional(httpUrl(1000), "URL of any other subscription", "https://hooks.example.com/status"),
-  components: optional(components, "Component ids or keys; without any, all components"),
-  kinds: optional(kinds, "Kinds of news; without any, all of them. Only webhooks receive `components`: changes of status"),
-  agent: optional(text(80), "Name of the subscribing agent", "release-bot"),
-  incident: optional(text(60), "Id of an incident, to hear only of it until it is resolved"),
-  language: optional(Language, "Default: the language of the page")
+  email: optional(EmailAddress, "Confirmed by a mail"),
+  url: optional(httpUrl(1000), "Of any other subscription", "https://hooks.example.com/status"),
+  components: optional(components, "Ids or keys; default all"),
+  kinds: optional(kinds, "Kinds of news; default all. Only webhooks receive components"),
+  agent: optional(text(80), "Your name", "release-bot"),
+  incident: optional(text(60), "To hear only of this incident"),
+  language: optional(Language, "Default that of the page")
 }).annotations({ identifier: "SubscribeInput" })
 export type SubscribeInput = typeof SubscribeInput.Type
 
 export const SubscriptionUpdate = Schema.Struct({
   token: name(200).annotations({ description: "The manage token", examples: ["h0mQ2vT7"] }),
-  components: optional(components, "Component ids or keys; an empty list means all components", ["api"]),
-  kinds: optional(kinds, "Kinds of news; an empty list means all of them", ["incidents"])
+  components: optional(components, "Ids or keys; empty for all", ["api"]),
+  kinds: optional(kinds, "Kinds of news; empty for all", ["incidents"])
 }).annotations({ identifier: "SubscriptionUpdate" })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type
 
@@ -49,7 +49,7 @@ const shared = {
   kinds: Schema.Array(SubscriptionKind).annotations({ description: "Kinds of news; empty for all" }),
   incident: Schema.NullOr(IncidentId),
   language: Language,
-  agent: orNull(Schema.String, "Name that the subscriber gave"),
+  agent: fromTarget(orNull(Schema.String, "Name that the subscriber gave")),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }

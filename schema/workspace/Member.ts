@@ -10,7 +10,7 @@ export const MemberId = textLike("usr_01k9x2m4q8e7s9v3bthn5wza6c").pipe(
   Schema.brand("MemberId"),
   Schema.annotations({
     identifier: "MemberId",
-    description: "Starts with usr_ for a member and with inv_ for an invitation",
+    description: "usr_... or inv_...",
     [IdPrefixes]: ["usr", "inv"]
   })
 )
@@ -36,8 +36,7 @@ export type Member = typeof Member.Type
 export const MemberInput = Schema.Struct({
   email: EmailAddress,
   role: Role.annotations({
-    description:
-      "owner: everything. admin: all except owners and deletion. member: monitors, pages and incidents. viewer: read only",
+    description: "member: monitors, pages, incidents; admin: all but owners and deletion",
     examples: ["member"]
   })
 }).annotations({ identifier: "MemberInput" })
@@ -45,8 +44,7 @@ export type MemberInput = typeof MemberInput.Type
 
 export const MemberRemoval = Schema.Struct({
   keys: optional(Schema.Literal("revoke", "keep")).annotations({
-    description:
-      "Whether to revoke the API keys that the member created (default), or to keep them and transfer them to the caller"
+    description: "revoke the member's API keys (default), or transfer them to the caller"
   })
 })
 

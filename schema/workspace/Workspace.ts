@@ -22,7 +22,7 @@ export type Role = typeof Role.Type
 /** A third party that the workspace's services depend on, by the slugs of its public upstream-status page. */
 const Upstream = Schema.Struct({
   service: Slug.annotations({ examples: ["github"] }),
-  component: optional(Slug, "Component of the service; the whole service if omitted", "api")
+  component: optional(Slug, "Default the whole service", "api")
 }).annotations({ identifier: "Upstream" })
 
 export const Workspace = Schema.Struct({
@@ -45,7 +45,7 @@ export type Workspace = typeof Workspace.Type
 
 export const WorkspaceUpdate = Schema.Struct({
   name: optional(name(80).annotations({ examples: ["Acme"] })),
-  timezone: optional(timezone(64), "IANA time zone; the default for status pages without their own"),
+  timezone: optional(timezone(64), "IANA time zone"),
   upstreams: optional(list(Upstream, 50), "Replaces the whole list")
 }).annotations({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
@@ -71,10 +71,10 @@ export type ApiKey = typeof ApiKey.Type
 
 export const BootstrapInput = Schema.Struct({
   agentName: name(80).annotations({
-    description: "Name of the calling agent; the API key gets the same name",
+    description: "Your name; the API key gets it",
     examples: ["scout"]
   }),
-  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Name of the workspace; default the agent's name", "Acme"),
+  workspaceName: optional(Schema.String.pipe(Schema.maxLength(80)), "Default the agent's name", "Acme"),
   invitation: optional(text(100), "The operator's, where one is needed")
 }).annotations({ identifier: "BootstrapInput" })
 export type BootstrapInput = typeof BootstrapInput.Type

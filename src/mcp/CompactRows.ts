@@ -18,6 +18,7 @@ const telling = new Set([
   "cause",
   "check",
   "component",
+  "email",
   "error",
   "from",
   "id",
@@ -52,6 +53,7 @@ const rowFields: Readonly<Record<string, ReadonlySet<string>>> = {
     "host",
     "state",
     "stateSince",
+    "intervalSec",
     "late",
     "lastCheck",
     "openIncidentId",
@@ -60,6 +62,14 @@ const rowFields: Readonly<Record<string, ReadonlySet<string>>> = {
     "regions"
   ]),
   list_oncall_schedules: new Set(["id", "name", "timezone", "participants", "current", "warnings"])
+}
+
+/** Fields by which agents decide, although most lists leave such fields out. */
+const decisive: Readonly<Record<string, ReadonlySet<string>>> = {
+  list_deliveries: new Set(["createdAt"]),
+  list_escalation_policies: new Set(["levels"]),
+  list_oncall_members: new Set(["contact", "ways"]),
+  get_current_oncall: new Set(["contact", "email"])
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -81,7 +91,9 @@ const nested = (value: unknown, depth: number): unknown => {
 
 const isScalarList = (value: unknown): boolean => Array.isArray(value) && value.length <= 10 && !value.some(Predicate.isRecord)
 
-const compactField = (name: string, value: unknown, wanted: ReadonlySet<string> | undefined): unknown => {
+const compactField = (list: string, name: string, value: unknown): unknown => {
+  const wanted = rowFields[list]
+  if (!isEmpty(value) && decisive[list]?.has(name) === true) return value
   if (isEmpty(value) || !isShort(value) || bookkeeping.has(name) || (wanted !== undefined && !wanted.has(name))) return undefined
   if (Array.isArray(value)) return isScalarList(value) ? value : undefined
   return nested(value, 3)
@@ -91,7 +103,7 @@ const compactField = (name: string, value: unknown, wanted: ReadonlySet<string> 
 export const compactRow = (list: string, row: unknown): unknown => {
   if (!Predicate.isRecord(row)) return row
   const kept = Object.entries(row)
-    .map(([name, value]) => [name, compactField(name, value, rowFields[list])] as const)
+    .map(([name, value]) => [name, compactField(list, name, value)] as const)
     .filter(([, value]) => value !== undefined)
   return Object.fromEntries(kept)
 }
@@ -123,7 +135,7 @@ export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const shown = wish.full ? rows : rows.map((row) => compactRow(list, row))
   const leftOut = [
     ...moreRows(data.length, rest, wish),
-    ...(wish.full || rows.length === 0 ? [] : ["empty and long fields of each row: pass full"])
+    ...(wish.full || rows.length === 0 ? [] : ["other fields of each row: pass full"])
   ]
   return { data: shown, ...rest, ...(leftOut.length === 0 ? {} : { leftOut: leftOut.join("; ") }) }
 }

@@ -18,6 +18,7 @@ import { instructions, publicInstructions } from "./Instructions.ts"
 import { exchange } from "./McpExchange.ts"
 import type { Surface } from "./McpServer.ts"
 import { McpSettings } from "./McpSettings.ts"
+import { wantsStructure } from "./Structured.ts"
 import { allTools, publicTools } from "./Tools.ts"
 import { chosenTools, isShownTo } from "./Toolsets.ts"
 
@@ -110,9 +111,19 @@ export const makeMcpRoutes = (sessions: McpSessions) =>
       Effect.gen(function*() {
         yield* knownHost(request)
         const caller = yield* callerOf(request)
-        const chosen = yield* chosenTools(request)
-        const shown = chosen(caller === null ? common.tools : common.tools.filter((tool) => isShownTo(caller, tool)))
-        return { caller, surface: { baseUrl, document, ...common, hasKey: caller !== null, shown } }
+        const allowed = caller === null ? common.tools : common.tools.filter((tool) => isShownTo(caller, tool))
+        const { of, searches } = yield* chosenTools(request)
+        const surface = {
+          baseUrl,
+          document,
+          ...common,
+          hasKey: caller !== null,
+          allowed,
+          shown: of(allowed),
+          searches,
+          structured: wantsStructure(request)
+        }
+        return { caller, surface }
       })
 
     const withKey = entryOf(keyHolder(baseUrl), { instructions, tools: allTools })

@@ -12,17 +12,19 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
-  SetLevelRequestSchema
+  type Tool
 } from "@modelcontextprotocol/sdk/types.js"
-import { Cause, Effect, Exit, Option, Predicate, Runtime } from "effect"
+import { Cause, Effect, Either, Exit, Option, Predicate, Runtime } from "effect"
 import { nearest } from "../domain/tools/Nearest.ts"
 import { maxIssues } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { complete } from "./Completions.ts"
+import { metaTools, searchTools, type UsedTool, usedTool } from "./MetaTools.ts"
 import { promptOf, prompts } from "./Prompts.ts"
 import { invalidParams, ProtocolError, toldOf, unknown } from "./ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
-import type { Caller } from "./ToolCall.ts"
+import { withOutput } from "./Structured.ts"
+import type { Arguments, Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { definitions, type OperationTool } from "./Tools.ts"
 
@@ -85,8 +87,14 @@ export interface Surface extends Sources {
   readonly hasKey: boolean
   readonly instructions: string
   readonly tools: ReadonlyArray<OperationTool>
-  /** The subset of `tools` that tools/list returns to this client. */
+  /** Those of `tools` that the caller may use. */
+  readonly allowed: ReadonlyArray<OperationTool>
+  /** Those of them that tools/list returns to this client. */
   readonly shown: ReadonlyArray<OperationTool>
+  /** Whether tools/list also returns the tools that find and call the others. */
+  readonly searches: boolean
+  /** Whether results have structured content, and tools its schema. */
+  readonly structured: boolean
 }
 
 type Services = HttpRouter.HttpRouter.DefaultServices
@@ -99,10 +107,20 @@ const unknownTool = (name: string, surface: Surface) => {
   return invalidParams(`${unknown("tool", name)}${meant === null ? "" : `; did you mean ${meant}?`}`)
 }
 
+const namedTool = (name: string, given: Arguments, { tools }: Surface): Either.Either<UsedTool> | null => {
+  const tool = tools.find(({ operation }) => operation.id === name)
+  return tool === undefined ? null : Either.right({ tool, given })
+}
+
+const listedTools = ({ searches, shown, structured }: Surface): Array<Tool> => [
+  ...(structured ? withOutput(shown, definitions(shown)) : definitions(shown)),
+  ...(searches ? metaTools : [])
+]
+
 const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: Runtime.Runtime<Services>): Server => {
   const server = new Server(
     { name: "belltower", title: "Belltower", version: "1.0.0", websiteUrl: `${surface.baseUrl}/docs` },
-    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} }, instructions: surface.instructions }
+    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: surface.instructions }
   )
   const within = makeAnswerBudget()
   /** The SDK returns the rejection to the client, so reject with the failure itself. */
@@ -111,13 +129,15 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     const exit = await Runtime.runPromiseExit(runtime, reported, { signal })
     return Exit.isSuccess(exit) ? within(exit.value) : Promise.reject(Cause.squash(exit.cause))
   }
-  server.setRequestHandler(ListToolsRequestSchema, () => within({ tools: [...definitions(surface.shown)] }))
+  server.setRequestHandler(ListToolsRequestSchema, () => within({ tools: listedTools(surface) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const found = surface.tools.find(({ operation }) => operation.id === params.name)
+    const given = params.arguments ?? {}
+    if (params.name === "search_tools") return within(searchTools(given, surface.allowed))
+    const used = params.name === "use_tool" ? usedTool(given, surface.tools) : namedTool(params.name, given, surface)
+    if (used === null) return Promise.reject(unknownTool(params.name, surface))
+    if (Either.isLeft(used)) return within(used.left)
     const keyedCaller = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
-    return found === undefined
-      ? Promise.reject(unknownTool(params.name, surface))
-      : run(callTool(app, found, params.arguments ?? {}, keyedCaller, surface.baseUrl), signal)
+    return run(callTool(app, used.right.tool, used.right.given, keyedCaller, surface), signal)
   })
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
   server.setRequestHandler(
@@ -130,8 +150,6 @@ const serverOf = (surface: Surface, app: Application, caller: Caller, runtime: R
     ReadResourceRequestSchema,
     ({ params }, { signal }) => run(readResource(surface, app, caller, params.uri), signal)
   )
-  // Answers carry their own errors and this server sends no log messages, so every level holds already.
-  server.setRequestHandler(SetLevelRequestSchema, () => ({}))
   server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => run(complete(app, caller, params), signal))
   return server
 }

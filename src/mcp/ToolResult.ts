@@ -4,12 +4,14 @@ import { Effect, Option, Predicate } from "effect"
 import { randomBytes } from "node:crypto"
 import { envelopeOf } from "../../schema/Errors.ts"
 import { clientConfigs } from "../docs/ClientConfigs.ts"
+import { operations } from "../http/openapi/Operations.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
+import { withAliases } from "./Aliases.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
-import type { OperationTool } from "./Tools.ts"
+import { deletion, type OperationTool } from "./Tools.ts"
 import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -19,11 +21,21 @@ const nextSteps: Readonly<Record<string, (baseUrl: string, answer: Row) => Row>>
   // The key is of no use at the address that gave it, so the answer has what a client needs for the other one.
   bootstrap_workspace: (baseUrl, { apiKey }) => ({
     nextStep:
-      `Store the apiKey. Reconnect to ${baseUrl}/mcp with the header Authorization: Bearer <apiKey>, as in connect, or use REST ` +
-      `under ${baseUrl}/api/v1`,
+      `Store the apiKey. Reconnect to ${baseUrl}/mcp?toolsets=essential with the header Authorization: Bearer <apiKey>, as in ` +
+      `connect, or use REST under ${baseUrl}/api/v1`,
     connect: Object.fromEntries(clientConfigs(baseUrl, String(apiKey)).map(({ config, title }) => [title, config]))
   })
 }
+
+/** Clients end a call after 60 s, so one that waits ends before and says how to go on. */
+const longestWaitSec = 50
+
+const waiting = "wait_for_monitor"
+
+const withinClientsTime = ({ operation: { id } }: OperationTool, given: Arguments): Arguments =>
+  id === waiting && Number(given["timeoutSec"]) > longestWaitSec && Number(given["timeoutSec"]) <= 120
+    ? { ...given, timeoutSec: longestWaitSec }
+    : given
 
 /** The list that is followed with `after` and read from its end without. */
 const followed = "list_events"
@@ -79,7 +91,9 @@ const shortened = ({ limitedBy, operation: { id } }: OperationTool, value: unkno
 
 const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, baseUrl: string): unknown => {
   const next = nextSteps[id]
-  return next === undefined || !Predicate.isRecord(value) ? value : { ...value, ...next(baseUrl, value) }
+  if (!Predicate.isRecord(value)) return value
+  if (id === waiting && value["reached"] === false) return { ...value, nextStep: "Call it again to wait on" }
+  return next === undefined ? value : { ...value, ...next(baseUrl, value) }
 }
 
 const textOf = (text: string) => ({ type: "text", text }) as const
@@ -89,12 +103,53 @@ const failed = (envelope: unknown): CallToolResult => ({
   isError: true
 })
 
-const separated = (value: unknown, quoted: OperationTool["quoted"]) =>
+/** The refusal with the fields of the tool, if it names an unknown one that is like none of them. */
+const withFields = (envelope: unknown, { input, operation }: OperationTool): unknown => {
+  if (!Predicate.isRecord(envelope) || !Predicate.isRecord(envelope["error"])) return envelope
+  const { details, hint } = envelope["error"]
+  const isStrange = Array.isArray(details) &&
+    details.some((one) => Predicate.isRecord(one) && one["message"] === "Unknown field" && !String(one["path"]).includes("."))
+  return hint === undefined && isStrange
+    ? { error: { ...envelope["error"], hint: `Fields of ${operation.id}: ${Object.keys(input.properties).join(", ")}` } }
+    : envelope
+}
+
+/** What a client gets of an endpoint. */
+export interface ResultWish {
+  readonly baseUrl: string
+  /** Whether results have structured content, too. */
+  readonly structured: boolean
+}
+
+const separated = (value: unknown, quoted: OperationTool["quoted"], structured: boolean) =>
   Effect.sync((): CallToolResult => {
     const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)
     const block = parts.quoted.length === 0 ? [] : [textOf(targetBlock(parts.quoted, randomBytes(12).toString("hex")))]
-    return { content: [textOf(JSON.stringify(parts.value)), ...block] }
+    return {
+      content: [textOf(JSON.stringify(parts.value)), ...block],
+      ...(structured && Predicate.isRecord(parts.value) ? { structuredContent: parts.value } : {})
+    }
   })
+
+/**
+ * Over MCP, an agent that deletes the workspace names it: a text of a target could otherwise talk it into one call without
+ * arguments. REST takes a plain DELETE. (Specification: MCP.)
+ */
+const confirmed = Effect.fn("ToolResult.confirmed")(function*(
+  app: Application,
+  { operation: { id } }: OperationTool,
+  { name, ...given }: Arguments,
+  caller: Caller
+) {
+  const reading = operations.find((one) => one.id === "get_workspace")
+  if (id !== deletion || reading === undefined) return null
+  const { failed: isRefused, text } = yield* callOperation(app, reading, {}, caller)
+  const workspace = Option.getOrNull(parse(text))
+  const own = isRefused || !Predicate.isRecord(workspace) ? null : workspace["name"]
+  return own === null || own === name
+    ? { given, refused: null }
+    : { given, refused: { path: "name", message: "Expected the name of the workspace, as get_workspace returns it" } }
+})
 
 /** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, Other rules.) */
 export const callTool = Effect.fn("ToolResult.call")(function*(
@@ -102,13 +157,20 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   tool: OperationTool,
   arguments_: Arguments,
   caller: Caller,
-  baseUrl: string
+  { baseUrl, structured }: ResultWish
 ) {
-  const { given, issues, wish } = wishOf(tool, arguments_)
+  const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
   if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
-  const answered: Answered = yield* callOperation(app, tool.operation, given, caller)
+  const confirmation = yield* confirmed(app, tool, given, caller)
+  if (confirmation !== null && confirmation.refused !== null) return failed(envelopeOf(validationFailed([confirmation.refused])))
+  const answered: Answered = yield* callOperation(
+    app,
+    tool.operation,
+    withinClientsTime(tool, confirmation?.given ?? given),
+    caller
+  )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
-  if (answered.failed) return failed(value)
+  if (answered.failed) return failed(withFields(value, tool))
   const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
-  return yield* separated(told, tool.quoted)
+  return yield* separated(told, tool.quoted, structured)
 })

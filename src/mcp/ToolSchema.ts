@@ -1,7 +1,11 @@
-/** Writes the input of a tool in few words, because clients put all tools into each prompt. Every limit stays. */
+/**
+ * Writes the input of a tool in few words, because clients put all tools into each prompt. Types, choices and the ranges of numbers
+ * stay. Lengths and patterns of text do not: the refusal and `belltower://operations/{name}` say them.
+ */
 import { JSONSchema, Option, Predicate, Record } from "effect"
 import { tidy } from "../http/openapi/JsonSchemas.ts"
 import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
+import { withSignature } from "./Signature.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -16,13 +20,33 @@ const objectsIn = (value: unknown): Readonly<Record<string, JsonObject>> =>
     ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => Predicate.isRecord(entry[1])))
     : {}
 
-/** Examples and titles are for documents. A model need not know that a name is not blank: the refusal says so. */
-const unneeded = (name: string, value: unknown): boolean =>
-  name === "title" || name === "examples" || (name === "additionalProperties" && value === false) ||
-  (name === "pattern" && value === "\\S") || (name === "required" && Array.isArray(value) && value.length === 0)
+/** What a model need not read: a description says the form of a text, or the refusal does. */
+const unneededWords: ReadonlySet<string> = new Set([
+  "title",
+  "examples",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "propertyNames",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties"
+])
+
+/** Dates keep their format; that of an address is in its name. */
+const isUnneeded = (name: string, value: unknown): boolean =>
+  unneededWords.has(name) || (name === "additionalProperties" && value === false) ||
+  (name === "format" && value !== "date" && value !== "date-time") ||
+  (name === "required" && Array.isArray(value) && value.length === 0) ||
+  (name === "minimum" && (value === 0 || value === 1)) ||
+  (name === "maximum" && Number(value) > 1000)
 
 /** `Starts with mon_ and sorts by creation time` becomes `mon_...`. */
 const idDescription = /^Starts with (\w+)_ and sorts by creation time$/
+
+/** What the format of a time says already. */
+const formatDescription = /^ISO 8601 in UTC(?: with milliseconds|, ending in Z)$/
 
 const shortened = (name: string, value: unknown): unknown =>
   name === "description" && typeof value === "string" ? value.replace(idDescription, "$1_...") : value
@@ -67,11 +91,6 @@ const slimValue = (name: string, value: unknown, definitions: JsonObject): unkno
     ? slim(value, definitions)
     : shortened(name, value)
 
-/** A limit that the description has said: an id is not empty, and a time of day has its pattern. */
-const isSaid = (name: string, { description }: JsonObject): boolean =>
-  typeof description === "string" &&
-  ((name === "minLength" && idDescription.test(description)) || (name === "pattern" && description.includes("HH:MM")))
-
 /** The same for the members of a choice, one of which may be null. */
 const inlinedChoice = (schema: JsonObject, definitions: JsonObject): JsonObject => {
   const { anyOf } = schema
@@ -84,7 +103,9 @@ const slim = (given: JsonObject, definitions: JsonObject): JsonObject => {
   const schema = withNullType(inlinedChoice(inlined(given, definitions), definitions))
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([name, value]) => !unneeded(name, value) && !isSaid(name, schema))
+      .filter(([name, value]) =>
+        !isUnneeded(name, value) && !(name === "description" && typeof value === "string" && formatDescription.test(value))
+      )
       .map(([name, value]) => [name, slimValue(name, value, definitions)])
   )
 }
@@ -111,8 +132,8 @@ export const inputOf = ({ pathParams, payload, query }: Operation): ToolInput =>
   }
 }
 
-/** A field that another tool describes, with its limits: its type alone. */
-export const bare = ({ items, type }: JsonObject): JsonObject => ({
+/** A field that another field describes: its type alone. */
+const bare = ({ items, type }: JsonObject): JsonObject => ({
   ...(type === undefined ? {} : { type }),
   ...(Predicate.isRecord(items) ? { items: bare(items) } : {})
 })
@@ -120,21 +141,37 @@ export const bare = ({ items, type }: JsonObject): JsonObject => ({
 /** Fields whose definition is shorter are repeated: a reference would save little. In characters. */
 const shortest = 100
 
-/** A field that is defined as one before it in the same input, at any depth, refers to that one by its name. */
-export const withoutRepetition = (properties: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> => {
+const isIdText = ({ description, type }: JsonObject): boolean =>
+  type === "string" && typeof description === "string" && /^\w+_\.\.\.$/.test(description)
+
+/** The name of a field or tool says whose id it is. */
+const withoutIdPrefix = (field: JsonObject): JsonObject =>
+  isIdText(field)
+    ? { type: "string" }
+    : Predicate.isRecord(field["items"]) && isIdText(field["items"])
+    ? { ...field, items: { type: "string" } }
+    : field
+
+const pointing: ReadonlySet<string> = new Set(["a", "from", "in", "of", "only", "the", "this", "with"])
+
+/** Whether the description says what the name says, as "Only of this kind" does of `kind`. */
+const isName = (name: string, description: unknown): boolean =>
+  typeof description === "string" &&
+  description.toLowerCase().split(" ").every((word) => pointing.has(word) || word === name.toLowerCase())
+
+const withoutName = (field: JsonObject, name: string): JsonObject => {
+  const { description, ...rest } = field
+  return isName(name, description) ? rest : field
+}
+
+/** The fields as a model reads them: members in words, and a field that is defined as one before it refers to that one. */
+export const inWords = (properties: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> => {
   const names = new Map<string, string>()
-  const membersOf = (members: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> =>
-    Record.map(members, (field, name) => {
-      const text = JSON.stringify(field)
-      const before = names.get(text)
-      if (before !== undefined) return { ...bare(field), description: `As ${before}` }
-      if (text.length >= shortest) names.set(text, name)
-      return partsOf(field)
-    })
-  const partsOf = (field: JsonObject): JsonObject => ({
-    ...field,
-    ...(Predicate.isRecord(field["properties"]) ? { properties: membersOf(objectsIn(field["properties"])) } : {}),
-    ...(Predicate.isRecord(field["items"]) ? { items: partsOf(field["items"]) } : {})
+  return Record.map(properties, (field, name) => {
+    const text = JSON.stringify(field)
+    const before = names.get(text)
+    if (before !== undefined) return { ...bare(field), description: `As ${before}` }
+    if (text.length >= shortest) names.set(text, name)
+    return withoutIdPrefix(withoutName(withSignature(field, properties), name))
   })
-  return membersOf(properties)
 }

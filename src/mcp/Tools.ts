@@ -3,8 +3,9 @@ import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { Record } from "effect"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import { isList, type Quoted, quotedInAnswer } from "./AnswerSchema.ts"
-import { defaultRows, mostRows } from "./CompactRows.ts"
-import { bare, inputOf, type ToolInput, withoutRepetition } from "./ToolSchema.ts"
+
+import { inputOf, inWords, type ToolInput } from "./ToolSchema.ts"
+import { descriptionOf, titleOf } from "./ToolTexts.ts"
 
 /** An operation as a tool. What tools/list says of it depends on the other tools that the client sees: see `definitions`. */
 export interface OperationTool {
@@ -19,17 +20,25 @@ export interface OperationTool {
 
 const isReadOnly = ({ method, scope }: Operation): boolean => method === "GET" || scope === "read"
 
-/** A result says what it leaves out and which of these arguments gets it, so their definitions need few words. */
-const rowsField = { type: "integer", minimum: 1, maximum: mostRows, description: `Default ${defaultRows}` }
+/** A result says what it leaves out and which of these arguments gets it, so their definitions need no words. */
+const rowsField = { type: "integer" }
 const fullField = { type: "boolean" }
 
 const listInput = ({ properties, required }: ToolInput): ToolInput => ({
   properties: {
     ...properties,
-    limit: { ...(properties["limit"] ?? rowsField), description: rowsField.description },
+    limit: rowsField,
     full: fullField
   },
   required
+})
+
+/** The operation that its caller confirms over MCP with the name of what it deletes. */
+export const deletion = "delete_workspace"
+
+const confirmedInput = ({ properties }: ToolInput): ToolInput => ({
+  properties: { ...properties, name: { type: "string", description: "Of the workspace, to confirm" } },
+  required: ["name"]
 })
 
 const toolOf = (operation: Operation): OperationTool => {
@@ -37,7 +46,7 @@ const toolOf = (operation: Operation): OperationTool => {
   const list = isList(operation)
   return {
     operation,
-    input: list ? listInput(input) : input,
+    input: operation.id === deletion ? confirmedInput(input) : list ? listInput(input) : input,
     readOnly: isReadOnly(operation),
     limitedBy: !list ? null : "limit" in input.properties ? "operation" : "surface",
     quoted: quotedInAnswer(operation)
@@ -48,15 +57,13 @@ export const allTools: ReadonlyArray<OperationTool> = operations.map(toolOf)
 
 export const publicTools: ReadonlyArray<OperationTool> = allTools.filter(({ operation }) => operation.scope === "public")
 
-/** Hints that differ from the protocol's defaults. A tool that reads has no other hints: they are about changes. */
-const annotationsOf = ({ operation: { method, reachesOut, reachesOutWith }, readOnly }: OperationTool): Tool["annotations"] => ({
-  ...(readOnly
-    ? { readOnlyHint: true }
-    : {
-      ...(method === "DELETE" ? {} : { destructiveHint: false }),
-      ...(method === "POST" ? {} : { idempotentHint: true })
-    }),
-  ...(reachesOut || reachesOutWith !== null ? {} : { openWorldHint: false })
+/** The hints of the protocol, of which only `openWorldHint: true` is left out: it is the default. A repeated read changes nothing. */
+const annotationsOf = (
+  { operation: { hints, method, reachesOut, reachesOutWith }, readOnly }: OperationTool
+): Tool["annotations"] => ({
+  ...(readOnly ? { readOnlyHint: true } : { destructiveHint: hints.destroys ?? method === "DELETE" }),
+  ...(readOnly || method !== "POST" ? { idempotentHint: true } : {}),
+  ...(hints.heardOutside ?? (reachesOut || reachesOutWith !== null) ? {} : { openWorldHint: false })
 })
 
 /** With fewer shared fields, a lookup costs more than it saves. */
@@ -98,21 +105,20 @@ const showsInFull = (tool: OperationTool, name: string, field: unknown, found: R
 }
 
 const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationTool>): Tool => {
-  const { input: { properties, required }, operation: { description, id, summary } } = tool
+  const { input: { properties, required }, operation } = tool
   const describer = describerOf(tool, found)
   const isDescribedThere = (name: string, field: unknown) => describer !== null && showsInFull(describer, name, field, found)
-  const fields = Record.map(properties, (field, name) => (isDescribedThere(name, field) ? bare(field) : field))
-  const said = [
-    summary,
-    description,
-    describer === null ? null : `Fields without description: see ${describer.operation.id}`
-  ]
+  const fields = Record.map(properties, (field, name) => (isDescribedThere(name, field) ? {} : field))
   return {
-    name: id,
-    description: said.filter((text) => text !== null).map((text) => text.replace(/\.?$/, ".")).join(" "),
+    name: operation.id,
+    title: titleOf(operation),
+    description: descriptionOf(
+      operation,
+      describer === null ? null : `Fields: see ${describer.operation.id}.`
+    ),
     inputSchema: {
       type: "object",
-      properties: withoutRepetition(fields),
+      properties: inWords(fields),
       ...(required.length === 0 ? {} : { required: [...required] }),
       // Elsewhere a refusal names the field that was meant, which is worth more than the words in each definition.
       ...(Object.keys(fields).length === 0 ? { additionalProperties: false } : {})
@@ -121,7 +127,7 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
   }
 }
 
-/** The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too. */
+/** The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too, to which the others refer. */
 export const definitions = (tools: ReadonlyArray<OperationTool>): ReadonlyArray<Tool> => {
   const found = describers(tools)
   return tools.map((tool) => definitionOf(tool, found))

@@ -6,6 +6,7 @@ import { BadRequest } from "../../schema/Errors.ts"
 import { mayAct } from "../domain/access/Roles.ts"
 import { nearest } from "../domain/tools/Nearest.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
+import { essential, essentialTools } from "./EssentialTools.ts"
 import { allTools, type OperationTool } from "./Tools.ts"
 
 const header = "x-mcp-toolsets"
@@ -13,7 +14,7 @@ const header = "x-mcp-toolsets"
 /** `Status pages` is chosen as `status-pages`. */
 const toolsetOf = ({ operation }: OperationTool): string => operation.group.toLowerCase().replace(/\W+/g, "-")
 
-const toolsets: ReadonlyArray<string> = Array.dedupe(allTools.map(toolsetOf))
+const toolsets: ReadonlyArray<string> = [essential, ...Array.dedupe(allTools.map(toolsetOf))]
 
 const unknown = (name: string) => {
   const meant = nearest(name, toolsets)
@@ -30,14 +31,20 @@ const namesIn = ({ headers, url }: HttpServerRequest.HttpServerRequest): Readonl
   return (query ?? headers[header] ?? "").split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "")
 }
 
+export interface Choice {
+  readonly of: (tools: ReadonlyArray<OperationTool>) => ReadonlyArray<OperationTool>
+  /** Whether the client gets the tools that find and call the others. */
+  readonly searches: boolean
+}
+
 /** The tools of the chosen groups; all if the client chooses none. Every tool can still be called by its name. */
-export const chosenTools = (
-  request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<(tools: ReadonlyArray<OperationTool>) => ReadonlyArray<OperationTool>, BadRequest> => {
+export const chosenTools = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Choice, BadRequest> => {
   const names = namesIn(request)
   const stranger = Array.findFirst(names, (name) => !toolsets.includes(name))
   if (Option.isSome(stranger)) return Effect.fail(unknown(stranger.value))
-  return Effect.succeed((tools) => names.length === 0 ? tools : tools.filter((tool) => names.includes(toolsetOf(tool))))
+  const searches = names.includes(essential)
+  const isChosen = (tool: OperationTool) => names.includes(toolsetOf(tool)) || (searches && essentialTools.has(tool.operation.id))
+  return Effect.succeed({ of: (tools) => names.length === 0 ? tools : tools.filter(isChosen), searches })
 }
 
 const isOpenTo = ({ operations, role }: Caller, { id, leastRole, scope }: Operation): boolean =>

@@ -35,6 +35,7 @@ import { CreateService } from "./monitor/CreateService.ts"
 import { ExplainMonitor } from "./monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "./monitor/ManageMonitors.ts"
 import { ManagePingKey } from "./monitor/ManagePingKey.ts"
+import { ManyMonitors } from "./monitor/ManyMonitors.ts"
 import { ReadMonitorMetrics } from "./monitor/ReadMonitorMetrics.ts"
 import { ReadMonitors } from "./monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "./monitor/ReadMonitorUptime.ts"
@@ -79,6 +80,7 @@ const shared = Layer.mergeAll(
   ManageMonitors.Default,
   ManagePingKey.Default,
   ReadRuns.Default,
+  ManyMonitors.Default,
   ManagePages.Default,
   ManagePolicies.Default,
   ManageSchedules.Default,

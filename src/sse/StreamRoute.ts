@@ -102,7 +102,11 @@ const streamQuery = Effect.fn("StreamQuery.read")(function*(
   const parsed = parseTypes(types)
   if (Either.isLeft(parsed)) {
     const meant = nearest(parsed.left, eventTypes)
-    const instead = meant === null ? "use types such as monitor.down, prefixes such as monitor.*, or *" : `did you mean ${meant}?`
+    const instead = parsed.left === "check.completed"
+      ? "checks=1 adds finished checks to the stream"
+      : meant === null
+      ? `use prefixes such as monitor.*, *, or ${eventTypes.join(", ")}`
+      : `did you mean ${meant}?`
     return yield* validationFailed([{ path: "types", message: `Unknown event type ${parsed.left.slice(0, 64)}; ${instead}` }])
   }
   const lastEventId = request.headers["last-event-id"]

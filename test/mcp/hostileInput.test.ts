@@ -24,7 +24,10 @@ const surface: Surface = {
   instructions: "",
   hasKey: true,
   tools: allTools,
-  shown: allTools
+  allowed: allTools,
+  shown: allTools,
+  searches: false,
+  structured: false
 }
 
 /** The values of a path's parameters. */

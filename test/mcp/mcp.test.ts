@@ -10,7 +10,7 @@ import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
-const connect = Effect.fn("connect")(function*(path: "/mcp" | "/mcp/public", headers: Record<string, string> = {}) {
+const connect = Effect.fn("connect")(function*(path: string, headers: Record<string, string> = {}) {
   const { host, port } = yield* ServerAddress
   const transport = new StreamableHTTPClientTransport(new URL(`http://${host}:${port}${path}`), { requestInit: { headers } })
   const client = new Client({ name: "test", version: "1" })
@@ -58,17 +58,11 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           const reads = operation?.method === "GET" || operation?.scope === "read"
           // With the defaults of the protocol, for hints that a tool leaves out.
           const { destructiveHint = true, idempotentHint = false, openWorldHint = true, readOnlyHint = false } = annotations ?? {}
-          expect([name, readOnlyHint, openWorldHint]).toEqual([
-            name,
-            reads,
-            operation?.reachesOut === true || (operation?.reachesOutWith ?? null) !== null
-          ])
+          const reachesOut = operation?.reachesOut === true || (operation?.reachesOutWith ?? null) !== null
+          expect([name, readOnlyHint, openWorldHint]).toEqual([name, reads, operation?.hints.heardOutside ?? reachesOut])
+          expect([name, idempotentHint]).toEqual([name, reads || operation?.method !== "POST"])
           if (!reads) {
-            expect([name, destructiveHint, idempotentHint]).toEqual([
-              name,
-              operation?.method === "DELETE",
-              operation?.method !== "POST"
-            ])
+            expect([name, destructiveHint]).toEqual([name, operation?.hints.destroys ?? operation?.method === "DELETE"])
           }
         }
         expect(tools.find(({ name }) => name === "run_check")?.annotations).toEqual({ destructiveHint: false })
@@ -82,21 +76,19 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(client.getInstructions()).toContain("bootstrap_workspace")
       }))
 
-    it.scoped("flat inputs with all their limits, and no dangling reference", () =>
+    it.scoped("flat inputs with the ranges of their numbers, and no dangling reference", () =>
       Effect.gen(function*() {
         const { client } = yield* connectWithKey
         const { tools } = yield* Effect.promise(() => client.listTools())
         const input = (name: string): Json => tools.find((tool) => tool.name === name)?.inputSchema
         expect(input("whoami")).toEqual({ type: "object", properties: {}, additionalProperties: false })
         expect(input("create_monitor").required).toEqual(["name"])
-        expect(input("create_monitor").properties.intervalSec).toMatchObject({ type: "integer", minimum: 10, maximum: 86400 })
+        expect(input("create_monitor").properties.intervalSec).toMatchObject({ type: "integer", minimum: 10 })
         expect(input("list_checks").required).toEqual(["id"])
-        expect(input("list_checks").properties.limit).toMatchObject({ type: "integer", minimum: 1, maximum: 500 })
+        expect(input("list_checks").properties.limit).toEqual({ type: "integer" })
         expect(Object.keys(input("update_monitor").properties)).toEqual(expect.arrayContaining(["id", "name", "paused"]))
-        expect(input("create_channel").properties.headers).toMatchObject({
-          additionalProperties: { type: "string", maxLength: 4000 }
-        })
-        expect(input("create_monitor").properties.body).toMatchObject({ type: ["string", "null"], maxLength: 100_000 })
+        expect(input("create_channel").properties.headers).toMatchObject({ type: "object" })
+        expect(input("create_monitor").properties.body).toMatchObject({ type: ["string", "null"] })
         for (const { inputSchema, name } of tools) {
           for (const word of ["patternProperties", "$ref", "$defs", "\\\\S", "examples", "\"type\":\"null\""]) {
             expect([name, JSON.stringify(inputSchema)]).toEqual([name, expect.not.stringContaining(word)])
@@ -112,7 +104,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         const born = yield* use(client, "bootstrap_workspace", { agentName: "scout" })
         expect(born.isError).toBe(false)
         expect(born.content.length).toBe(1)
-        expect(born.text.nextStep).toContain("/mcp with the header Authorization: Bearer <apiKey>")
+        expect(born.text.nextStep).toContain("/mcp?toolsets=essential with the header Authorization: Bearer <apiKey>")
         const authorization = `Bearer ${born.text.apiKey}`
         expect(born.text.connect["Claude Code"]).toContain(`/mcp --header "Authorization: ${authorization}"`)
         expect(born.text.connect["Cursor, .cursor/mcp.json"].mcpServers.belltower.headers).toEqual({
@@ -158,11 +150,12 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         const refused = yield* use(client, "create_monitor", given)
         expect([refused.isError, refused.text]).toEqual([true, overRest.body])
 
-        const path = yield* use(client, "get_monitor", { monitorId: "mon_1" })
+        const path = yield* use(client, "get_monitor", { monitorId: "inc_1" })
         expect(path.text.error.details).toEqual([
           { path: "id", message: "Required" },
           { path: "monitorId", message: "Unknown field" }
         ])
+        expect(path.text.error.hint).toBe("Fields of get_monitor: checks, id")
         for (const id of ["..", ".", "", {}]) {
           const odd = yield* use(client, "get_monitor", { id })
           expect([odd.isError, odd.text.error.details[0].path]).toEqual([true, "id"])
@@ -172,6 +165,51 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           path: "limit",
           message: "Expected a whole number from 1 to 500, got \"1000\""
         }])
+      }))
+
+    it.scoped("take an id under another name where its prefix says what it is", () =>
+      Effect.gen(function*() {
+        const { client } = yield* connectWithKey
+        const seen = (name: string, given: Record<string, unknown>) =>
+          Effect.map(use(client, name, given), ({ text }) => text.seen?.path ?? text.seen?.payload?.monitorId)
+        expect(yield* seen("list_checks", { monitorId: "mon_1" })).toEqual({ id: "mon_1" })
+        expect(yield* seen("delete_channel", { channelId: "ch_1" })).toEqual({ id: "ch_1" })
+        expect(yield* seen("get_page", { slug: "acme" })).toEqual({ pageId: "acme" })
+        expect(yield* seen("simulate_monitor", { id: "mon_1" })).toBe("mon_1")
+        expect((yield* use(client, "get_page", { id: "mon_1" })).isError).toBe(true)
+      }))
+
+    it.scoped("find and use the tools that the toolset essential does not list", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { client } = yield* connect("/mcp?toolsets=essential", headers)
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        const names = tools.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining(["create_service", "search_tools", "use_tool"]))
+        expect(names).not.toContain("swap_oncall_shifts")
+        const found = yield* use(client, "search_tools", { query: "swap shifts of two people on call" })
+        expect(found.text.tools[0]).toMatchObject({
+          name: "swap_oncall_shifts",
+          inputSchema: { required: ["one", "other", "id"] }
+        })
+        const used = yield* use(client, "use_tool", { name: "list_checks", arguments: { id: "mon_1" } })
+        expect(used.text.seen.path).toEqual({ id: "mon_1" })
+        const unknown = yield* use(client, "use_tool", { name: "list_chekcs" })
+        expect([unknown.isError, unknown.text.error.details[0].message]).toEqual([
+          true,
+          "No such tool; did you mean list_checks?"
+        ])
+      }))
+
+    it.scoped("have structured content that fits its schema where the client asks for it", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { client } = yield* connect("/mcp?structured=true&toolsets=events", headers)
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        expect(tools[0]?.outputSchema?.type).toBe("object")
+        // The client checks the content against the schema.
+        const { structuredContent } = yield* Effect.promise(() => client.callTool({ name: "list_events", arguments: {} }))
+        expect(structuredContent).toEqual({ data: [], next: null, newest: null })
       }))
 
     it.scoped("of an unknown tool suggest the closest one", () =>

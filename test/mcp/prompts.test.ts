@@ -57,7 +57,10 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         expect(text.indexOf("create_channel")).toBeGreaterThan(0)
         expect(text.indexOf("create_channel")).toBeLessThan(text.indexOf("create_service"))
       }
-      expect(toolNames(instructions + publicInstructions).filter((word) => !known.includes(word))).toEqual([])
+      expect(toolNames(instructions + publicInstructions).filter((word) => !known.includes(word))).toEqual([
+        "search_tools",
+        "use_tool"
+      ])
     }))
 
   it.scoped("sees which argument a prompt lacks, and that a prompt name is unknown", () =>

@@ -137,5 +137,5 @@ export const eventMonitor = (
   const { kind, ...all } = maskedTarget(monitor.target)
   // Certificates would fill an event, and the facts that AI gets.
   const settings = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(tlsSettings, name)))
-  return { _id: monitor.id, name: maskUrls(monitor.name), kind, state, [kind]: settings, tags: monitor.tags, url }
+  return { _id: monitor.id, id: monitor.id, name: maskUrls(monitor.name), kind, state, [kind]: settings, tags: monitor.tags, url }
 }

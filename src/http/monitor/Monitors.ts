@@ -9,6 +9,7 @@ import { ReadRegions } from "../../operations/check/ReadRegions.ts"
 import { RunCheck } from "../../operations/check/RunCheck.ts"
 import { ExplainMonitor } from "../../operations/monitor/ExplainMonitor.ts"
 import { ManageMonitors } from "../../operations/monitor/ManageMonitors.ts"
+import { ManyMonitors } from "../../operations/monitor/ManyMonitors.ts"
 import { previewSchedule } from "../../operations/monitor/PreviewSchedule.ts"
 import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMonitors.ts"
 import { ReadMonitorUptime } from "../../operations/monitor/ReadMonitorUptime.ts"
@@ -39,6 +40,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
   Effect.gen(function*() {
     const reading = yield* ReadMonitors
     const managing = yield* ManageMonitors
+    const many = yield* ManyMonitors
     const running = yield* RunCheck
     const previewing = yield* PreviewCheck
     const waiting = yield* WaitForMonitor
@@ -61,6 +63,8 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
       .handle("update_monitor", ({ path, payload }) =>
         inWorkspace((id) => managing.update(id, path.id, payload)))
       .handle("delete_monitor", ({ path }) => Effect.map(inWorkspace((id) => managing.remove(id, path.id)), gone))
+      .handle("update_monitors", ({ payload }) => inWorkspace((id) => many.update(id, payload)))
+      .handle("delete_monitors", ({ payload }) => inWorkspace((id) => many.remove(id, payload)))
       .handle("run_check", ({ path, payload: { apply = false } }) => inWorkspace((id) => running.run(id, path.id, apply)))
       .handle("preview_check", ({ payload: { id: monitorId = null, ...input } }) =>
         inWorkspace((id) =>

@@ -1,5 +1,6 @@
 /** Cleans up JSON Schemas for readers: removes titles and descriptions that the generator adds. */
 import { Predicate } from "effect"
+import { untrustedTitle } from "../../../schema/Fields.ts"
 
 /** Generated texts such as `maxLength(120)` or "a string at most 120 character(s) long" only repeat keywords. */
 const generated: Readonly<Record<string, RegExp>> = {
@@ -47,6 +48,12 @@ const withPlainMaps = (one: JsonObject): JsonObject => {
   return isMap ? { ...rest, additionalProperties: any[1] } : one
 }
 
+/** Text that a target or a stranger wrote, which a program must not take as instructions, nor as markup. */
+const withMark = (one: JsonObject): JsonObject => {
+  const { title, ...rest } = one
+  return title === untrustedTitle ? { ...rest, "x-untrusted": true } : one
+}
+
 /** A copy without generated texts. A property named `title` is a schema, not a text, and is kept. */
 export const tidy = (schema: unknown): unknown =>
-  rewritten(schema, (one) => withPlainMaps(withoutNoise(withoutBuiltIn(withPlainReference(one)))))
+  rewritten(schema, (one) => withPlainMaps(withMark(withoutNoise(withoutBuiltIn(withPlainReference(one))))))

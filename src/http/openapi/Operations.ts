@@ -6,6 +6,7 @@ import { AddressLimit } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
 import {
   EndsWithCaller,
+  Hinted,
   LargestBody,
   OneTransaction,
   PrivateAnswer,
@@ -47,6 +48,8 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     reachesOut: Context.get(annotations, ReachesOut),
     /** The body's flag that makes it call other systems; null if there is none. */
     reachesOutWith: Context.get(annotations, ReachesOutWith),
+    /** What agents are told of its effects, beside what its method and `reachesOut` say. */
+    hints: Context.get(annotations, Hinted),
     /** Whether its changes and its audit entry are one transaction. */
     oneTransaction: Context.get(annotations, OneTransaction),
     /** Whether its answer is for its caller only. Operations without a key concern the person. */

@@ -11,7 +11,7 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
     const plans = yield* ManagePlans
     const exports = yield* ExportWorkspace
     return handlers
-      .handle("plan_changes", ({ payload }) => inWorkspace((id) => plans.plan(id, payload)))
+      .handle("plan_changes", ({ payload }) => asCaller((caller) => plans.plan(caller, payload)))
       .handle("apply_plan", ({ path }) => inWorkspace((id) => plans.apply(id, path.id)))
       .handle("export_workspace", () => asCaller(exports.export))
   }))

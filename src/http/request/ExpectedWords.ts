@@ -97,11 +97,8 @@ const numberMessage = /^Expected a (?:whole )?number/
 export const withActual = (message: string, actual: unknown, source: Source): string =>
   numberMessage.test(message) ? `${message}, got ${given(actual, source)}` : message
 
-/** A list of thirty in each of many messages would be longer than the input. */
-const mostSuggested = 6
-
-const someOf = (texts: ReadonlyArray<string>): string =>
-  texts.length > mostSuggested ? `for example ${texts.slice(0, 3).join(", ")}` : `use one of ${texts.join(", ")}`
+/** Names them all: without the list a caller would have to guess. */
+const allOf = (texts: ReadonlyArray<string>): string => `use one of ${texts.join(", ")}`
 
 /** The message for a value of another type, or that is none of the values that the schema lists. */
 export const mismatchMessage = (ast: SchemaAST.AST, actual: unknown, source: Source): string => {
@@ -111,6 +108,6 @@ export const mismatchMessage = (ast: SchemaAST.AST, actual: unknown, source: Sou
   if (named === null) return `Expected ${expected(ast)}, got ${given(actual, source)}`
   if (typeof actual !== "string") return `Expected the name of an ${named.noun}, got ${given(actual, source)}`
   const meant = nearest(actual, named.texts)
-  const instead = meant === null ? `; ${someOf(named.texts)}` : `; did you mean ${meant}?`
+  const instead = meant === null ? `; ${allOf(named.texts)}` : `; did you mean ${meant}?`
   return `Unknown ${named.noun} ${actual.slice(0, longestShown)}${instead}`
 }

@@ -129,55 +129,70 @@ const makeMoveReminder = Effect.gen(function*() {
   })
 })
 
-const makeUpdate = Effect.gen(function*() {
-  const transaction = yield* makeTransaction
+/** Changes one monitor, in the caller's transaction; the caller has vetted the update. */
+export const makeChangeMonitor = Effect.gen(function*() {
   const monitors = yield* Monitors
   const quotas = yield* Quotas
-  const { record } = yield* ReadMonitors
-  const vet = yield* makeVetMonitor
   const deadlines = yield* makeHeartbeatDeadlines
   const moveReminder = yield* makeMoveReminder
 
+  return Effect.fnUntraced(
+    function*(workspaceId: WorkspaceId, id: string, updateOf: (now: MonitorSettings) => MonitorUpdate) {
+      yield* monitors.lock(workspaceId, id)
+      const found = yield* requireMonitor(monitors, workspaceId, id)
+      const before: MonitorSettings = { ...found, secrets: yield* monitors.secrets(found) }
+      const update = updateOf(before)
+      const after = yield* accept(settleEdit(update, before))
+      yield* quotas.settle(workspaceId, monitorWishes(after, before))
+      yield* vetDependencies(monitors, workspaceId, found.id, update.dependsOn)
+      yield* monitors.update(workspaceId, found.id, after, changesChecks(before, after))
+      yield* moveReminder(found, after)
+      if (after.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, found.id, before, after)
+      return { after, before, update }
+    }
+  )
+})
+
+const makeUpdate = Effect.gen(function*() {
+  const transaction = yield* makeTransaction
+  const { record } = yield* ReadMonitors
+  const vet = yield* makeVetMonitor
+  const change = yield* makeChangeMonitor
+
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, input: MonitorUpdate) {
     yield* vet(workspaceId, input)
-    yield* transaction(Effect.gen(function*() {
-      yield* monitors.lock(workspaceId, id)
-      const before = yield* requireMonitor(monitors, workspaceId, id)
-      const base: MonitorSettings = { ...before, secrets: yield* monitors.secrets(before) }
-      const settings = yield* accept(settleEdit(input, base))
-      yield* quotas.settle(workspaceId, monitorWishes(settings, base))
-      yield* vetDependencies(monitors, workspaceId, before.id, input.dependsOn)
-      yield* monitors.update(workspaceId, before.id, settings, changesChecks(base, settings))
-      yield* moveReminder(before, settings)
-      if (settings.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, before.id, base, settings)
-    }))
+    yield* transaction(change(workspaceId, id, () => input))
     return yield* record(workspaceId, id)
   })
 })
 
-const makeRemove = Effect.gen(function*() {
-  const transaction = yield* makeTransaction
+/** Removes one monitor, in the caller's transaction. */
+export const makeRemoveMonitor = Effect.gen(function*() {
   const monitors = yield* Monitors
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
-    return yield* transaction(Effect.gen(function*() {
-      yield* monitors.lock(workspaceId, id)
-      yield* monitors.lockState(workspaceId, id)
-      const monitor = yield* requireMonitor(monitors, workspaceId, id)
-      const now = yield* Clock.currentTimeMillis
-      const closed = monitor.incidentId === null
-        ? []
-        : yield* announcer.abandon(monitor, monitor.incidentId, now, "the monitor was deleted")
-      yield* monitors.remove(workspaceId, monitor.id)
-      yield* events.append(workspaceId, [
-        ...closed,
-        { type: "monitor.deleted", data: { monitor: { _id: monitor.id, name: monitor.name } } }
-      ])
-      return monitor.id
-    }))
+    yield* monitors.lock(workspaceId, id)
+    yield* monitors.lockState(workspaceId, id)
+    const monitor = yield* requireMonitor(monitors, workspaceId, id)
+    const now = yield* Clock.currentTimeMillis
+    const closed = monitor.incidentId === null
+      ? []
+      : yield* announcer.abandon(monitor, monitor.incidentId, now, "the monitor was deleted")
+    yield* monitors.remove(workspaceId, monitor.id)
+    yield* events.append(workspaceId, [
+      ...closed,
+      { type: "monitor.deleted", data: { monitor: { _id: monitor.id, id: monitor.id, name: monitor.name } } }
+    ])
+    return monitor.id
   })
+})
+
+const makeRemove = Effect.gen(function*() {
+  const transaction = yield* makeTransaction
+  const remove = yield* makeRemoveMonitor
+  return (workspaceId: WorkspaceId, id: string) => transaction(remove(workspaceId, id))
 })
 
 export class ManageMonitors extends Effect.Service<ManageMonitors>()("belltower/ManageMonitors", {

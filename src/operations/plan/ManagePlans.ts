@@ -3,8 +3,11 @@ import { DateTime, Effect, Schema } from "effect"
 import { Conflict } from "../../../schema/Errors.ts"
 import type { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PlanInput } from "../../../schema/plan/Plan.ts"
-import { validationFailure } from "../../domain/Refusal.ts"
-import { decodeDocument, readDocument } from "../../external/document/ReadDocument.ts"
+import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import type { Viewer } from "../../domain/access/WritingUrls.ts"
+import { mergeDocument } from "../../domain/plan/MergeDocument.ts"
+import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { decodeDocument, documentValue, readDocument } from "../../external/document/ReadDocument.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
@@ -13,12 +16,21 @@ import { Plans, type StoredPlan } from "../../store/plan/Plans.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { noSuch, orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { ExportWorkspace } from "./ExportWorkspace.ts"
 import { answerOf, type MadePlan, makePlanner, planText } from "./MakePlan.ts"
 import { failureOf, type Step } from "./Step.ts"
 
 const Kept = Schema.parseJson(Schema.Struct({ document: Schema.Unknown, prune: Schema.Boolean }))
 const encodeKept = Schema.encode(Kept)
 const decodeKept = Schema.decode(Kept)
+
+const encodeDocument = Schema.encode(WorkspaceDocument)
+
+/** What to do about an item that names only what is to change. */
+const advised = (refusal: Refusal): Refusal =>
+  refusal.message === "Required"
+    ? { ...refusal, hint: "An item of a document is a whole declaration; pass merge: true to keep what it omits" }
+    : refusal
 
 const changedSince = new Conflict({
   message: "The workspace has changed since this plan was made, so it would do something else now",
@@ -82,16 +94,25 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
   effect: Effect.gen(function*() {
     const plan = yield* makePlanner
     const plans = yield* Plans
+    const exports = yield* ExportWorkspace
+
+    const merged = Effect.fnUntraced(function*(viewer: Viewer, document: PlanInput["document"]) {
+      const given = yield* documentValue(document)
+      const now = yield* Effect.orDie(encodeDocument(yield* exports.export(viewer)))
+      return yield* decodeDocument(mergeDocument({ ...now }, given))
+    })
+
     return {
       /**
        * Fails with `validation_failed`, naming the fields of the document, and with `unavailable` if too many wait to be read.
        * Changes nothing but the list of plans.
        */
-      plan: Effect.fn("ManagePlans.plan")(function*(workspaceId: WorkspaceId, { document, prune = false }: PlanInput) {
+      plan: Effect.fn("ManagePlans.plan")(function*(viewer: Viewer, { document, merge = false, prune = false }: PlanInput) {
+        const { workspaceId } = viewer
         const read = yield* Effect.catchTag(
-          readDocument(document),
+          merge ? merged(viewer, document) : readDocument(document),
           "InvalidDocument",
-          ({ refusals }) => validationFailure(refusals)
+          ({ refusals }) => validationFailure(merge ? refusals : refusals.map(advised))
         )
         const made = yield* plan(workspaceId, read, prune)
         const kept = yield* Effect.orDie(encodeKept({ document: read, prune }))
@@ -101,5 +122,5 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
       apply: yield* makeApply
     }
   }),
-  dependencies: [PagePasswords.Default, Plans.Default, PlanLinks.Default, PlannedMonitors.Default]
+  dependencies: [ExportWorkspace.Default, PagePasswords.Default, Plans.Default, PlanLinks.Default, PlannedMonitors.Default]
 }) {}

@@ -45,6 +45,15 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       )
     }))
 
+  it.scoped("warns of a monitor that requests the same URL already, and names it", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      const first = yield* createService(id, { name: "API", url, paused: true })
+      const second = yield* createService(id, { name: "API again", url, paused: true })
+      expect(first.warnings?.join()).not.toContain("same URL")
+      expect(second.warnings?.join()).toContain(`API (${first.monitor.id}) checks the same URL already`)
+    }))
+
   it.scoped("is not created at all for an unknown page id, be it mistyped or another workspace's", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
@@ -74,16 +83,21 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
   it.scoped("without a channel that could alert somebody says so, with the next step", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
-      const alone = yield* createService(id, { name: "API", url, paused: true })
+      const alone = yield* createService(id, { name: "API", url: `${url}1`, paused: true })
       expect(alone.warnings).toEqual([expect.stringMatching(/^Nobody is alerted: .*POST \/api\/v1\/channels/)])
       const channels = yield* Effect.flatMap(ManageChannels, (manage) =>
         Effect.all([
           manage.create(id, { name: "Off", type: "webhook", url: "http://127.0.0.1:9/", enabled: false }),
           manage.create(id, { name: "On", type: "webhook", url: "http://127.0.0.1:9/", isDefault: false })
         ]))
-      const silent = yield* createService(id, { name: "API", url, paused: true })
+      const silent = yield* createService(id, { name: "API", url: `${url}2`, paused: true })
       expect(silent.warnings).toEqual([expect.stringContaining("disabled")])
-      const alerted = yield* createService(id, { name: "API", url, paused: true, channelIds: channels.map((one) => one.id) })
+      const alerted = yield* createService(id, {
+        name: "API",
+        url: `${url}3`,
+        paused: true,
+        channelIds: channels.map((one) => one.id)
+      })
       expect(alerted).not.toHaveProperty("warnings")
     }))
 

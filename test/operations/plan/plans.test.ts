@@ -271,4 +271,25 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       expect(rows).toHaveLength(10)
       expect(rows.every(({ text }) => !text.includes("secret-token"))).toBe(true)
     }))
+
+  it.effect("keep what an item omits with merge, and say without it that an item is a whole declaration", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      yield* applied(client, shop)
+      const few = {
+        monitors: [{ key: "shop", intervalSec: 300 }],
+        pages: [{ key: "acme", components: [{ key: "mail", name: "E-mail" }] }]
+      }
+      const refused = yield* client.post("/plan", { document: few })
+      expect([refused.status, refused.body.error.hint]).toEqual([422, expect.stringContaining("merge: true")])
+      const made = yield* plan(client, few, { merge: true })
+      expect(made.changes.map(({ fields, key }: Json) => [key, fields.map(({ path }: Json) => path)])).toEqual([
+        ["shop", ["intervalSec"]],
+        ["acme/mail", ["name"]]
+      ])
+      yield* client.post(`/plan/${made.id}/apply`)
+      const { data } = (yield* client.get("/monitors")).body
+      const found = data.find(({ name }: Json) => name === "Shop")
+      expect([found.intervalSec, found.channelIds.length, Object.keys(found.headers).length]).toEqual([300, 1, 2])
+    }))
 })

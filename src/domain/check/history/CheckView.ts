@@ -42,7 +42,7 @@ export const checkSummary = (check: Observation): CheckSummary => ({
 
 export const eventCheck = (check: Observation): EventCheck => {
   const { id, ...rest } = checkSummary(check)
-  return { _id: id, ...rest }
+  return { _id: id, id, ...rest }
 }
 
 export const checkOf = (result: CheckResult, counted: boolean): Check => ({
