@@ -22,7 +22,7 @@ const budget = 18_000
 const essentialBudget = 6000
 /** The tools that describe the fields of others. */
 const describing: Readonly<Record<string, number>> = {
-  create_monitor: 4900,
+  create_monitor: 5400,
   create_page: 1900,
   create_channel: 1900,
   create_oncall_schedule: 2000

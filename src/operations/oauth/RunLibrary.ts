@@ -31,8 +31,8 @@ export const runLibrary = <A, E = never>(
       throw new OAuth2Server.ServerError("failed")
     }
     return Effect.catchAll(
-      Effect.tryPromise({ try: () => use(run), catch: (thrown) => thrown }),
-      (thrown): Effect.Effect<never, E | { readonly refusal: OAuthRefusal }> =>
+      Effect.tryPromise({ try: () => use(run), catch: (thrown) => ({ thrown }) }),
+      ({ thrown }): Effect.Effect<never, E | { readonly refusal: OAuthRefusal }> =>
         failed !== null
           ? Effect.failCause(failed)
           : thrown instanceof OAuth2Server.OAuthError
