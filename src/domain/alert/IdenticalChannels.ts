@@ -62,7 +62,7 @@ const targetOf = (receiver: Receiver): string => {
 }
 
 /** The most that are named for each: naming all of 300 that are alike would take 90,000 ids. */
-export const mostIdentical = 20
+const mostIdentical = 20
 
 /** The first other receivers with the same target, in their order, of each receiver in order. */
 export const identicalOnes = <A extends Receiver>(receivers: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
