@@ -59,12 +59,12 @@ export type FailureRate = typeof FailureRate.Type
 const settings = {
   description: optional(Schema.NullOr(text(1000)), "Description for people; null or an empty string clears it"),
   kind: optional(MonitorKind, "Inferred if omitted: http from url, tcp from host and port, heartbeat from periodSec"),
-  url: ofKind(targetUrl(2000), "URL of an http, manifest or websocket monitor", "https://shop.example.com/health"),
+  url: ofKind(targetUrl(2000), "URL of an http, manifest, websocket or mcp monitor", "https://shop.example.com/health"),
   method: ofKind(HttpMethod, "HTTP method; default GET"),
   headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
   body: optional(
     Schema.NullOr(text(100_000)),
-    `Body sent with each request, or message of a websocket monitor; null clears it, ${mask} keeps the stored one`
+    `Body sent with each request, message of a websocket monitor, or JSON arguments of callTool; null clears it, ${mask} keeps the stored one`
   ),
   followRedirects: ofKind(Schema.Boolean, "Whether to follow redirects, at most 10; default true"),
   expectedStatus: ofKind(
@@ -95,6 +95,18 @@ const settings = {
   tlsCa: ofKind(text(50_000), "PEM certificates to trust as well; null clears it"),
   clientCertificate: ofKind(text(20_000), "PEM, with its chain, for servers that ask for one; null clears it and its key"),
   clientKey: ofKind(text(20_000), `PEM key of clientCertificate; encrypted at rest. ${mask} keeps the stored one`),
+  tokenUrl: ofKind(
+    targetUrl(2000),
+    "mcp: OAuth token endpoint, for client credentials; null clears them",
+    "https://auth.example.com/token"
+  ),
+  clientId: ofKind(text(500), "mcp: OAuth client id"),
+  clientSecret: ofKind(text(4000), `OAuth client secret; encrypted at rest. ${mask} keeps the stored one`),
+  scope: ofKind(text(1000), "mcp: OAuth scope"),
+  expectedTools: optional(list(filled(text(128)), 100), "mcp: tools that must be listed"),
+  pinnedTools: optional(list(filled(text(200)), 500), "mcp: degraded if tools differ from these, given as in evidence.mcp.tools"),
+  callTool: ofKind(text(128), "mcp: read-only tool to call; assertions judge its result, else the list of tools"),
+  callMayChange: ofKind(Schema.Boolean, "mcp: call it even if it is not marked readOnlyHint"),
   service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
   recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),
@@ -158,7 +170,8 @@ export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.NullOr(Schema.String),
   // Earlier releases stored none.
-  clientKey: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
+  clientKey: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+  clientSecret: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
 })
 export type RequestSecrets = typeof RequestSecrets.Type
 
@@ -206,6 +219,7 @@ export const Monitor = Schema.Struct({
   body: orNull(Schema.String, `${mask} if it contains a credential, and for callers that may not edit the monitor`),
   ...Struct.omit(recordSettings, "url", "method"),
   clientKey: orNull(Schema.String, `${mask} if it has a client certificate`),
+  clientSecret: orNull(Schema.String, `${mask} if it signs in with OAuth`),
   pingUrl: orNull(
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n"),
     "heartbeat only: GET or POST it at least every periodSec. Keep it secret, since it needs no key. Null for read-only keys"

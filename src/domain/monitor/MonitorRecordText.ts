@@ -82,11 +82,22 @@ const settingsText = (target: Target): string => {
 export const monitorRecordText = (
   view: View,
   { stored, target }: WrittenSource,
-  { late, muted, secrets: { body, clientKey, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
+  { late, muted, secrets: { body, clientKey, clientSecret, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
 ): string => {
   const pingUrl = view === "writer" ? ping : null
   const failUrl = pingUrl === null ? null : `${pingUrl}/fail`
-  const rest = JSON.stringify({ headers, body, clientKey, pingUrl, failUrl, muted, late, uptime, dashboardUrl: dashboard })
+  const rest = JSON.stringify({
+    headers,
+    body,
+    clientKey,
+    clientSecret,
+    pingUrl,
+    failUrl,
+    muted,
+    late,
+    uptime,
+    dashboardUrl: dashboard
+  })
   const settings = target === null ? "" : `,${settingsText(view === "writer" ? target : maskedTarget(target))}`
   return `${stored}${settings},${rest.slice(1)}`
 }

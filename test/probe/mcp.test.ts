@@ -1,0 +1,364 @@
+/** The mcp check against servers of the official SDK, and against servers that break the protocol. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { McpTarget } from "../../schema/monitor/kinds/mcp.ts"
+import { probeOnce } from "../../src/probe/probes.ts"
+import { assignmentTo } from "../support/Assignments.ts"
+import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { mcpTarget, toolWith } from "../support/McpTarget.ts"
+
+type Rest = Parameters<typeof assignmentTo>[1]
+
+const targetOf = (url: string, more: Partial<McpTarget> = {}): McpTarget => ({
+  kind: "mcp",
+  url,
+  tokenUrl: null,
+  clientId: null,
+  scope: null,
+  expectedTools: [],
+  pinnedTools: [],
+  callTool: null,
+  callMayChange: false,
+  degradedAfterMs: null,
+  sslExpiryDays: null,
+  assertions: [],
+  ...more
+})
+
+const lookAt = (url: string, more: Partial<McpTarget> = {}, rest: Rest = {}) =>
+  probeOnce(assignmentTo<McpTarget>(targetOf(url, more), { timeoutMs: 5000, ...rest }))
+
+const modes = [
+  { stateful: true, json: true },
+  { stateful: true, json: false },
+  { stateful: false, json: true },
+  { stateful: false, json: false }
+]
+
+describe("an mcp check", () => {
+  it.scopedLive.each(modes)("talks to a server of the SDK, stateful: $stateful, json: $json", (mode) =>
+    Effect.gen(function*() {
+      const { asked, open, url } = yield* mcpTarget(mode)
+      const seen = yield* lookAt(url, {
+        expectedTools: ["search", "remove"],
+        callTool: "search",
+        assertions: [{ source: "json", path: "found", op: "eq", value: 3 }, { source: "latency", op: "lt", value: 5000 }]
+      }, { secrets: { body: "{\"query\":\"shoes\"}" } })
+      expect(seen).toMatchObject({ outcome: "up", error: null, cause: null, statusCode: 200, reached: "127.0.0.1" })
+      const evidence = (yield* seen.evidence)!
+      expect(evidence).toMatchObject({
+        request: { method: "MCP", url },
+        body: "{\"found\":3,\"query\":\"shoes\"}",
+        mcp: {
+          server: "shop 2.1.0",
+          protocolVersion: "2025-11-25",
+          tools: [expect.stringMatching(/^search@[0-9a-f]{16}$/), expect.stringMatching(/^remove@[0-9a-f]{16}$/)]
+        }
+      })
+      expect(evidence.assertions.map(({ passed }) => passed)).toEqual([true, true])
+      expect(asked).toEqual(["POST", "POST", "POST", "POST", ...mode.stateful ? ["DELETE"] : []])
+      expect([...open.keys()]).toEqual([])
+      if (mode.stateful) expect(evidence.responseHeaders["mcp-session-id"]).toBe("[hidden]")
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is down without an expected tool, and judges the list of tools if it calls none", () =>
+    Effect.gen(function*() {
+      const { url } = yield* mcpTarget({ stateful: false, json: true })
+      expect(yield* lookAt(url, { expectedTools: ["search", "buy"] })).toMatchObject({
+        outcome: "down",
+        cause: "mcp_tools",
+        error: "The server does not list buy; it lists search, remove"
+      })
+      const path = "$.tools[?@.name == 'search'].description"
+      expect(yield* lookAt(url, { assertions: [{ source: "json", path, op: "eq", value: "Finds things" }] }))
+        .toMatchObject({ outcome: "up", error: null })
+      expect(yield* lookAt(url, { assertions: [{ source: "json", path, op: "eq", value: "x", severity: "degraded" }] }))
+        .toMatchObject({ outcome: "degraded", cause: "assertion" })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("is degraded if the tools differ from those that are pinned, and says how", () =>
+    Effect.gen(function*() {
+      const empty = () => ({ content: [] })
+      const before = yield* mcpTarget({ stateful: false, json: true }, {
+        more: [[toolWith("stock", "id", "string"), empty], [toolWith("price", "id", "string"), empty]]
+      })
+      const pins = (yield* (yield* lookAt(before.url)).evidence)!.mcp!.tools
+      expect(yield* lookAt(before.url, { pinnedTools: pins })).toMatchObject({ outcome: "up", error: null })
+      const after = yield* mcpTarget({ stateful: false, json: true }, {
+        more: [[toolWith("stock", "id", "number"), empty], [toolWith("order", "id", "string"), empty]]
+      })
+      expect(yield* lookAt(after.url, { pinnedTools: pins })).toMatchObject({
+        outcome: "degraded",
+        cause: "mcp_tools",
+        error: "The tools differ from those that are pinned (added: order; removed: price; changed: stock). " +
+          "Set pinnedTools to accept the change"
+      })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("calls no tool that may change something, unless that is allowed, and reports a call that fails", () =>
+    Effect.gen(function*() {
+      const calls: Array<string> = []
+      const { url } = yield* mcpTarget({ stateful: false, json: false }, {
+        more: [[toolWith("ship", "id", "string"), () => {
+          calls.push("ship")
+          return { isError: true, content: [{ type: "text", text: "no stock" }] }
+        }]]
+      })
+      expect(yield* lookAt(url, { callTool: "ship" })).toMatchObject({
+        outcome: "down",
+        cause: "mcp_tools",
+        error: expect.stringMatching(/^ship was not called: the server does not mark it as read-only/)
+      })
+      expect(calls).toEqual([])
+      expect(yield* lookAt(url, { callTool: "ship", callMayChange: true })).toMatchObject({
+        outcome: "down",
+        cause: "mcp_error",
+        error: "The call of ship failed: no stock"
+      })
+      expect(calls).toEqual(["ship"])
+      expect(yield* lookAt(url, { callTool: "none" })).toMatchObject({
+        cause: "mcp_tools",
+        error: "The server does not list none, so it was not called"
+      })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("follows a redirect to the server, and says where it ended if that is none", () =>
+    Effect.gen(function*() {
+      const { url } = yield* mcpTarget({ stateful: false, json: true })
+      const redirecting = yield* httpTarget((_, response) => response.writeHead(307, { location: url }).end())
+      expect(yield* lookAt(redirecting)).toMatchObject({ outcome: "up", error: null })
+      const page = yield* httpTarget((_, response) =>
+        response.writeHead(200, { "content-type": "text/html" }).end("<title>Welcome</title>")
+      )
+      expect(yield* lookAt(page)).toMatchObject({
+        outcome: "down",
+        cause: "protocol_error",
+        error: "Expected JSON or an event stream in answer to initialize, got text/html (title \"Welcome\"); " +
+          "the URL may not be that of an MCP server"
+      })
+    }).pipe(Effect.provide(probing())))
+})
+
+type Answer = (
+  message: { readonly id?: number; readonly method: string; readonly params?: unknown },
+  response: ServerResponse
+) => void
+
+/** A server that answers each message as it likes; what the handler leaves open it accepts. */
+const double = (answer: Answer, onRequest: (request: IncomingMessage) => void = () => {}) =>
+  httpTarget((request, response) => {
+    onRequest(request)
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const text = Buffer.concat(parts).toString()
+      if (text === "") return response.writeHead(405).end()
+      answer(JSON.parse(text), response)
+    })
+  })
+
+const json = (response: ServerResponse, value: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(200, { "content-type": "application/json", ...headers })
+    .end(typeof value === "string" ? value : JSON.stringify(value))
+
+const greeting = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "double", version: "1" } }
+
+const polite = (other: Answer): Answer => (message, response) => {
+  if (message.method === "initialize") json(response, { jsonrpc: "2.0", id: message.id, result: greeting })
+  else if (message.id === undefined) response.writeHead(202).end()
+  else other(message, response)
+}
+
+const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`
+
+const faults: ReadonlyArray<readonly [name: string, answer: Answer, cause: string, error: RegExp]> = [
+  [
+    "an error",
+    (m, r) => json(r, { jsonrpc: "2.0", id: m.id, error: { code: -32603, message: "no database" } }),
+    "mcp_error",
+    /^The server answered initialize with error -32603: no database$/
+  ],
+  [
+    "an error without an id",
+    (_, r) =>
+      r.writeHead(400, { "content-type": "application/json" })
+        .end("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},\"id\":null}"),
+    "status",
+    /^Expected an answer to initialize, got 400 Bad Request: error -32700: Parse error$/
+  ],
+  [
+    "a demand to sign in",
+    (_, r) => r.writeHead(401, { "www-authenticate": "Bearer resource_metadata=\"https://a.test/x\"" }).end(),
+    "status",
+    /^The server requires sign-in: it answered 401 \(WWW-Authenticate: Bearer resource_metadata=.*\)\. Set tokenUrl/
+  ],
+  [
+    "another version",
+    (m, r) => json(r, { jsonrpc: "2.0", id: m.id, result: { ...greeting, protocolVersion: "2031-01-01" } }),
+    "protocol_error",
+    /^The server speaks version 2031-01-01 of the protocol; checks speak 2025-11-25/
+  ],
+  ["no JSON", (_, r) => json(r, "{"), "protocol_error", /^The answer to initialize is not JSON$/],
+  ["a nest", (_, r) => json(r, deep(50_000)), "protocol_error", /^The answer to initialize nests more than 100 levels$/],
+  [
+    "a flood",
+    (_, r) => json(r, `"${"x".repeat(1_100_000)}"`),
+    "body_too_large",
+    /^The answer to initialize is larger than 1 MiB$/
+  ],
+  [
+    "another id",
+    (_, r) => json(r, { jsonrpc: "2.0", id: 99, result: greeting }),
+    "protocol_error",
+    /^The body has no answer to initialize$/
+  ],
+  [
+    "a stream that ends",
+    (_, r) => r.writeHead(200, { "content-type": "text/event-stream" }).end(": hello\n\n"),
+    "protocol_error",
+    /^The stream ended without an answer to initialize$/
+  ],
+  [
+    "a session that ended",
+    (m, r) =>
+      m.method === "initialize"
+        ? json(r, { jsonrpc: "2.0", id: m.id, result: greeting }, { "mcp-session-id": "session-1" })
+        : r.writeHead(m.id === undefined ? 202 : 404).end(),
+    "mcp_error",
+    /^The server ended the session before tools\/list \(404 Not Found\)$/
+  ],
+  [
+    "pages without an end",
+    polite((m, r) => json(r, { jsonrpc: "2.0", id: m.id, result: { tools: [], nextCursor: "more" } })),
+    "mcp_error",
+    /^The server lists its tools on more than 20 pages$/
+  ],
+  [
+    "pages that are too large",
+    polite((m, r) =>
+      json(r, { jsonrpc: "2.0", id: m.id, result: { tools: [{ name: "x".repeat(400_000) }], nextCursor: "more" } })
+    ),
+    "body_too_large",
+    /^The pages of tools\/list are together larger than 1 MiB$/
+  ]
+]
+
+describe("a server that breaks the protocol", () => {
+  it.scopedLive.each(faults)("with %s ends the check with a clear error", ([, answer, cause, error]) =>
+    Effect.gen(function*() {
+      const url = yield* double(answer)
+      const seen = yield* lookAt(url)
+      expect(seen).toMatchObject({ outcome: "down", cause, error: expect.stringMatching(error) })
+      yield* seen.evidence
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("with a stream that never ends is answered as soon as the answer has come", () =>
+    Effect.gen(function*() {
+      const url = yield* double(polite((m, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write("id: 1\ndata:\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
+        response.write(
+          `event: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "id":${m.id},"result":{"tools":[{"name":"one"}]}}\r\n\r\n`
+        )
+      }))
+      const seen = yield* lookAt(url, { expectedTools: ["one"] }, { timeoutMs: 4000 })
+      expect(seen).toMatchObject({ outcome: "up", error: null })
+      const silent = yield* double((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n")
+      })
+      expect(yield* lookAt(silent, {}, { timeoutMs: 400 })).toMatchObject({
+        outcome: "down",
+        cause: "timeout",
+        error: "The response began, but no answer to initialize came within 400 ms"
+      })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("cannot get a secret into what is kept", () =>
+    Effect.gen(function*() {
+      const secrets = { headers: { "X-Api-Key": "s3cr3t-header" }, body: "{\"token\":\"s3cr3t-argument\"}" }
+      const url = yield* double(polite((m, response) =>
+        m.method === "tools/list"
+          ? json(response, {
+            jsonrpc: "2.0",
+            id: m.id,
+            result: { tools: [{ name: "echo", annotations: { readOnlyHint: true } }, { name: "s3cr3t-header" }] }
+          })
+          : json(response, {
+            jsonrpc: "2.0",
+            id: m.id,
+            result: { isError: true, content: [{ type: "text", text: "s3cr3t-header s3cr3t-argument" }] }
+          }, { "x-echo": "s3cr3t-header" })
+      ))
+      const seen = yield* lookAt(url, { callTool: "echo" }, { secrets })
+      expect(seen.error).toBe("The call of echo failed: [hidden] [hidden]")
+      expect(JSON.stringify([seen, yield* seen.evidence])).not.toContain("s3cr3t")
+    }).pipe(Effect.provide(probing())))
+})
+
+describe("client credentials", () => {
+  const credentials = (tokenUrl: string) => ({ tokenUrl, clientId: "belltower", scope: "tools:read" })
+  const secrets = { clientSecret: "cl1ent-s3cr3t" }
+
+  it.scopedLive("get a token, which later checks use until it expires or is refused", () =>
+    Effect.gen(function*() {
+      const forms: Array<string> = []
+      let issued = 0
+      const tokenUrl = yield* httpTarget((request, response) => {
+        const expected = `Basic ${Buffer.from("belltower:cl1ent-s3cr3t").toString("base64")}`
+        request.on("data", (part: Buffer) => forms.push(`${request.headers.authorization === expected} ${String(part)}`))
+        request.on("end", () => json(response, { access_token: `t0ken-${++issued}`, token_type: "Bearer", expires_in: 3600 }))
+      })
+      let valid = "t0ken-1"
+      const { url } = yield* mcpTarget({ stateful: true, json: true }, {
+        refuses: ({ headers }, response) => {
+          if (headers.authorization === `Bearer ${valid}`) return false
+          response.writeHead(401, { "www-authenticate": "Bearer error=\"invalid_token\"" }).end()
+          return true
+        }
+      })
+      const assignment = assignmentTo<McpTarget>(targetOf(url, credentials(tokenUrl)), { secrets })
+      expect(yield* probeOnce(assignment)).toMatchObject({ outcome: "up", error: null })
+      expect(yield* probeOnce(assignment)).toMatchObject({ outcome: "up", error: null })
+      const resource = encodeURIComponent(url)
+      expect(forms).toEqual([`true grant_type=client_credentials&scope=tools%3Aread&resource=${resource}`])
+      valid = "t0ken-2"
+      expect(yield* probeOnce(assignment)).toMatchObject({ outcome: "up", error: null })
+      expect(issued).toBe(2)
+      valid = "none"
+      expect(yield* probeOnce(assignment)).toMatchObject({
+        outcome: "down",
+        cause: "status",
+        error: "The server requires sign-in: it answered 401 (WWW-Authenticate: Bearer error=\"invalid_token\"). " +
+          "It refuses the access token of tokenUrl"
+      })
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("that are refused are sent in the form, and then reported without the secret", () =>
+    Effect.gen(function*() {
+      const { url } = yield* mcpTarget({ stateful: false, json: true })
+      const inForm = yield* httpTarget((request, response) => {
+        if (request.headers.authorization !== undefined) return response.writeHead(401).end()
+        request.on("data", (part: Buffer) =>
+          json(response, String(part).includes("client_secret=cl1ent-s3cr3t") ? { access_token: "t0ken-1" } : {}))
+      })
+      expect(yield* lookAt(url, credentials(inForm), { secrets })).toMatchObject({ outcome: "up", error: null })
+      const refusing = yield* httpTarget((_, response) =>
+        response.writeHead(401, { "content-type": "application/json" })
+          .end("{\"error\":\"invalid_client\",\"error_description\":\"cl1ent-s3cr3t is wrong\"}")
+      )
+      const seen = yield* lookAt(url, credentials(refusing), { secrets })
+      expect(seen).toMatchObject({
+        outcome: "down",
+        cause: "status",
+        error: "The token endpoint refused the client credentials with status 401: invalid_client, [hidden] is wrong"
+      })
+      expect(JSON.stringify([seen, yield* seen.evidence])).not.toContain("cl1ent-s3cr3t")
+      const odd = yield* httpTarget((_, response) =>
+        json(response, { access_token: ["t0ken-odd"] })
+      )
+      const unread = yield* lookAt(url, credentials(odd), { secrets })
+      expect(unread).toMatchObject({ outcome: "down", cause: "protocol_error" })
+      expect((yield* unread.evidence)!.body).toBeNull()
+    }).pipe(Effect.provide(probing())))
+})
