@@ -174,7 +174,7 @@ export const Evidence = Schema.Struct({
   dns: optional(DnsEvidence),
   script: optional(ScriptEvidence),
   browser: optional(BrowserEvidence),
-  mcp: optional(McpEvidence),
+  mcp: optional(McpEvidence, "What an MCP server said of itself"),
   manifest: optional(Schema.Array(ManifestEntry), "Statuses of a manifest; null for other kinds")
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type

@@ -64,7 +64,7 @@ const settings = {
   headers: optional(headerMap, `HTTP headers sent with each request; encrypted at rest. A value of ${mask} keeps the stored one`),
   body: optional(
     Schema.NullOr(text(100_000)),
-    `Body sent with each request, message of a websocket monitor, or JSON arguments of callTool; null clears it, ${mask} keeps the stored one`
+    `Body sent with each request, message of a websocket monitor, or arguments of callTool; null clears it, ${mask} keeps the stored one`
   ),
   followRedirects: ofKind(Schema.Boolean, "Whether to follow redirects, at most 10; default true"),
   expectedStatus: ofKind(
@@ -95,18 +95,14 @@ const settings = {
   tlsCa: ofKind(text(50_000), "PEM certificates to trust as well; null clears it"),
   clientCertificate: ofKind(text(20_000), "PEM, with its chain, for servers that ask for one; null clears it and its key"),
   clientKey: ofKind(text(20_000), `PEM key of clientCertificate; encrypted at rest. ${mask} keeps the stored one`),
-  tokenUrl: ofKind(
-    targetUrl(2000),
-    "mcp: OAuth token endpoint, for client credentials; null clears them",
-    "https://auth.example.com/token"
-  ),
-  clientId: ofKind(text(500), "mcp: OAuth client id"),
-  clientSecret: ofKind(text(4000), `OAuth client secret; encrypted at rest. ${mask} keeps the stored one`),
+  tokenUrl: ofKind(targetUrl(2000), "mcp: OAuth token endpoint, for client credentials; null clears them"),
+  clientId: ofKind(text(500), "mcp: OAuth client"),
+  clientSecret: ofKind(text(4000), `Of clientId; encrypted at rest. ${mask} keeps the stored one`),
   scope: ofKind(text(1000), "mcp: OAuth scope"),
-  expectedTools: optional(list(filled(text(128)), 100), "mcp: tools that must be listed"),
-  pinnedTools: optional(list(filled(text(200)), 500), "mcp: degraded if tools differ from these, given as in evidence.mcp.tools"),
-  callTool: ofKind(text(128), "mcp: read-only tool to call; assertions judge its result, else the list of tools"),
-  callMayChange: ofKind(Schema.Boolean, "mcp: call it even if it is not marked readOnlyHint"),
+  expectedTools: optional(list(filled(text(128)), 100), "mcp: tools it must list"),
+  pinnedTools: optional(list(filled(text(200)), 500), "mcp: degraded if its tools differ from these, copied from evidence"),
+  callTool: ofKind(text(128), "mcp: read-only tool to call with body; assertions judge its result, else the list of tools"),
+  callMayChange: ofKind(Schema.Boolean, "mcp: call it without readOnlyHint, too"),
   service: ofKind(text(200), "grpc: service to ask the health check about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded this many days before its registration expires; default 30"),
   recordType: ofKind(DnsRecordType, "Record type that a dns monitor queries; default A"),

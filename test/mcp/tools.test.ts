@@ -19,12 +19,14 @@ const definition = (name: string, among = listed): Json => among.find((tool) => 
 const average = 184
 /** The tools that describe the fields of others. */
 const describing: Readonly<Record<string, number>> = {
-  create_monitor: 7900,
+  create_monitor: 8900,
+  update_monitor: 2300,
+  preview_check: 2300,
   create_page: 3500,
   create_component: 1900,
   create_channel: 3300,
   update_paging_rules: 2500,
-  create_service: 2450,
+  create_service: 2700,
   create_escalation_policy: 2200,
   create_oncall_schedule: 4400
 }

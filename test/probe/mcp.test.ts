@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { McpTarget } from "../../schema/monitor/kinds/mcp.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
 import { mcpTarget, toolWith } from "../support/McpTarget.ts"
 
 type Rest = Parameters<typeof assignmentTo>[1]
@@ -361,4 +361,12 @@ describe("client credentials", () => {
       expect(unread).toMatchObject({ outcome: "down", cause: "protocol_error" })
       expect((yield* unread.evidence)!.body).toBeNull()
     }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("are not sent to a private address", () =>
+    Effect.gen(function*() {
+      let connections = 0
+      const port = yield* tcpTarget(() => connections++)
+      const seen = yield* lookAt("https://mcp.example/", credentials(`http://127.0.0.1:${port}/`), { secrets })
+      expect([seen.outcome, seen.cause, connections]).toEqual(["down", "blocked_target", 0])
+    }).pipe(Effect.provide(probing({ allow: "" }))))
 })
