@@ -49,18 +49,21 @@ const firstRefusal = (input: MonitorUpdate, settled: Pick<McpTarget, "assertions
 
 const settle = (input: MonitorUpdate, base: McpTarget | null): Either.Either<McpTarget, Refusal> =>
   Either.gen(function*() {
-    const callTool = orBefore(input.callTool === "" ? null : input.callTool, base?.callTool)
+    const { clientId, scope, tokenUrl } = yield* settleClientCredentials(input, base)
+    // In the order of the schema: an edit that changes nothing must make the same JSON.
     const settled: McpTarget = {
       kind: "mcp",
       url: yield* settleUrl(input, base?.url, "mcp", ["http", "https"]),
-      ...yield* settleClientCredentials(input, base),
       expectedTools: [...new Set(input.expectedTools ?? base?.expectedTools ?? [])],
-      pinnedTools: [...new Set(input.pinnedTools ?? base?.pinnedTools ?? [])],
-      callTool,
-      callMayChange: input.callMayChange ?? base?.callMayChange ?? false,
+      callTool: orBefore(input.callTool === "" ? null : input.callTool, base?.callTool),
       degradedAfterMs: orBefore(input.degradedAfterMs, base?.degradedAfterMs),
       sslExpiryDays: orBefore(input.sslExpiryDays, base?.sslExpiryDays),
       assertions: input.assertions ?? base?.assertions ?? [],
+      tokenUrl,
+      clientId,
+      scope,
+      pinnedTools: [...new Set(input.pinnedTools ?? base?.pinnedTools ?? [])],
+      callMayChange: input.callMayChange ?? base?.callMayChange ?? false,
       ...yield* settleTls(input, base)
     }
     const refused = firstRefusal(input, settled)
