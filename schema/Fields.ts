@@ -126,11 +126,11 @@ export const clockTime = (description: string, example: string) =>
 export const list = <A, I, R>(item: Schema.Schema<A, I, R>, max: number) => Schema.Array(item).pipe(Schema.maxItems(max))
 
 /** Schemas of records lose this name, because it sets the prototype of what they make. */
-const isKept = Schema.filter((name: string) => name !== "__proto__")
+const isKept = (name: string): boolean => name !== "__proto__"
 
 /** Values by names. */
 export const map = <A, I, R>(key: Schema.Schema<string>, value: Schema.Schema<A, I, R>, max: number) =>
-  Schema.Record({ key: key.pipe(isKept), value }).pipe(
+  Schema.Record({ key: key.pipe(Schema.filter(isKept)), value }).pipe(
     Schema.filter((entries) => Object.keys(entries).length <= max ? true : `At most ${max} entries`),
     Schema.annotations({ jsonSchema: { maxProperties: max } })
   )
