@@ -37,6 +37,8 @@ export const Cause = Schema.Literal(
   "manifest",
   "not_serving",
   "grpc_error",
+  "mcp_error",
+  "mcp_tools",
   "domain_expiry",
   "domain_expired",
   "domain_unknown",
@@ -142,6 +144,14 @@ export const BrowserEvidence = Schema.Struct({
 }).annotations({ identifier: "BrowserEvidence" })
 export type BrowserEvidence = typeof BrowserEvidence.Type
 
+/** What an MCP server said of itself. */
+export const McpEvidence = Schema.Struct({
+  server: orNull(Schema.String, "Its name and version; null if it did not say"),
+  protocolVersion: orNull(Schema.String, "Version of the protocol that it chose; null if it did not answer"),
+  tools: Schema.Array(Schema.String).annotations({ description: "Its tools, at most 500, as pinnedTools takes them" })
+}).annotations({ identifier: "McpEvidence" })
+export type McpEvidence = typeof McpEvidence.Type
+
 /** One status of a manifest. A component finds it by any of its names. */
 export const ManifestEntry = Schema.Struct({
   key: Schema.String.annotations({ description: "Stable key of the entry" }),
@@ -164,6 +174,7 @@ export const Evidence = Schema.Struct({
   dns: optional(DnsEvidence),
   script: optional(ScriptEvidence),
   browser: optional(BrowserEvidence),
+  mcp: optional(McpEvidence, "What an MCP server said of itself"),
   manifest: optional(Schema.Array(ManifestEntry), "Statuses of a manifest; null for other kinds")
 }).annotations({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type

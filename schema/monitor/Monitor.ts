@@ -60,12 +60,12 @@ export type FailureRate = typeof FailureRate.Type
 const settings = {
   description: optional(Schema.NullOr(text(1000)), "For people"),
   kind: optional(MonitorKind, "Inferred from url, host and port, periodSec or schedule"),
-  url: ofKind(targetUrl(2000), "http, manifest, websocket", "https://shop.example.com/health"),
+  url: ofKind(targetUrl(2000), "http, manifest, websocket, mcp", "https://shop.example.com/health"),
   method: ofKind(HttpMethod, "Default GET"),
   headers: optional(headerMap, `Encrypted at rest; ${mask} keeps a stored value`),
   body: optional(
     Schema.NullOr(text(100_000)),
-    `Of each request, or a websocket message; ${mask} keeps the stored one`
+    `Of requests, a websocket message, or arguments of callTool; ${mask} keeps it`
   ),
   followRedirects: ofKind(Schema.Boolean, "Default true, at most 10"),
   expectedStatus: ofKind(
@@ -78,7 +78,7 @@ const settings = {
   keywordAbsent: ofKind(text(500), "Text that it must not contain"),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 86_400_000)),
-    "Slower checks, or runs of a job, are degraded",
+    "Slower checks and runs are degraded",
     2000
   ),
   sslExpiryDays: optional(
@@ -96,6 +96,14 @@ const settings = {
   tlsCa: ofKind(text(50_000), "PEM certificates to trust as well"),
   clientCertificate: ofKind(text(20_000), "PEM with its chain"),
   clientKey: ofKind(text(20_000), `PEM key; ${mask} keeps the stored one`),
+  tokenUrl: ofKind(targetUrl(2000), "mcp: OAuth token endpoint"),
+  clientId: ofKind(text(500), "OAuth client"),
+  clientSecret: ofKind(text(4000), `Of clientId; ${mask} keeps the stored one`),
+  scope: ofKind(text(1000), "OAuth scope"),
+  expectedTools: optional(list(filled(text(128)), 100), "mcp: tools it must list"),
+  pinnedTools: optional(list(filled(text(200)), 500), "mcp: from evidence; degraded if tools differ"),
+  callTool: ofKind(text(128), "mcp: read-only tool to call with body"),
+  callMayChange: ofKind(Schema.Boolean, "mcp: also without readOnlyHint"),
   service: ofKind(text(200), "grpc: service to ask about; default the server"),
   expiryDays: ofKind(whole(1, 365), "domain: degraded so many days before it expires; default 30"),
   recordType: ofKind(DnsRecordType, "dns: default A"),
@@ -109,22 +117,22 @@ const settings = {
     "heartbeat: seconds between pings"
   ),
   // Without examples: the example of a body would have them beside url.
-  schedule: ofKind(filled(text(200)), "heartbeat, instead of periodSec: line of cron, or OnCalendar"),
+  schedule: ofKind(filled(text(200)), "heartbeat: cron line or OnCalendar, instead of periodSec"),
   timezone: ofKind(
     timezone(64).annotations({ jsonSchema: { type: "string", maxLength: 64 } }),
     "heartbeat: of schedule; default UTC"
   ),
   graceSec: ofKind(
     whole(0, 86_400),
-    "heartbeat: seconds that a ping can be late; default a tenth of periodSec"
+    "heartbeat: grace in seconds; default a tenth of periodSec"
   ),
   maxRunSec: ofKind(
     whole(1, 2_678_400),
     "heartbeat: longest run, seconds; default graceSec"
   ),
-  mailStart: ofKind(text(200), "heartbeat: words of a mail that report a start"),
-  mailSuccess: ofKind(text(200), "A success"),
-  mailFailure: ofKind(text(200), "A failure"),
+  mailStart: ofKind(text(200), "heartbeat: words of mails, of a start"),
+  mailSuccess: ofKind(text(200), "Of a success"),
+  mailFailure: ofKind(text(200), "Of a failure"),
   code: ofKind(
     text(50_000),
     "script: JavaScript with await, http, assert, step, sleep, env"
@@ -172,7 +180,8 @@ export const RequestSecrets = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.NullOr(Schema.String),
   // Earlier releases stored none.
-  clientKey: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
+  clientKey: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+  clientSecret: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
 })
 export type RequestSecrets = typeof RequestSecrets.Type
 
@@ -220,6 +229,7 @@ export const Monitor = Schema.Struct({
   body: orNull(Schema.String, `${mask} if it contains a credential, and for callers that may not edit the monitor`),
   ...Struct.omit(recordSettings, "url", "method"),
   clientKey: orNull(Schema.String, `${mask} if it has a client certificate`),
+  clientSecret: orNull(Schema.String, `${mask} if it signs in with OAuth`),
   pingUrl: orNull(
     textLike("https://status.example.com/hb/9fKq2LmZ7xT0bVwRj4sYcH1n"),
     "heartbeat only: GET or POST it at least every periodSec, or at each time of schedule. Keep it secret, since it needs no key. Null for read-only keys"

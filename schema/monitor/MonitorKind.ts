@@ -12,6 +12,7 @@ export const MonitorKind = Schema.Literal(
   "grpc",
   "websocket",
   "ping",
-  "domain"
+  "domain",
+  "mcp"
 )
 export type MonitorKind = typeof MonitorKind.Type

@@ -7,6 +7,7 @@ import { grpc } from "./kinds/grpc.ts"
 import { heartbeat } from "./kinds/heartbeat.ts"
 import { http } from "./kinds/http.ts"
 import { manifest } from "./kinds/manifest.ts"
+import { mcp } from "./kinds/mcp.ts"
 import { ping } from "./kinds/ping.ts"
 import { script } from "./kinds/script.ts"
 import { tcp } from "./kinds/tcp.ts"
@@ -24,7 +25,8 @@ export const kindSchemas = {
   grpc,
   websocket,
   ping,
-  domain
+  domain,
+  mcp
 } satisfies {
   readonly [Kind in MonitorKind]: { readonly target: { readonly Type: { readonly kind: Kind } } }
 }

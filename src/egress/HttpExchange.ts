@@ -33,6 +33,8 @@ export interface ExchangeRequest {
    * its end is awaited.
    */
   readonly isEnough?: IsEnough
+  /** The first pause before it is asked again, ms. Default: `usualPauseMs`. */
+  readonly leastPauseMs?: number
 }
 
 type IsEnough = (seen: Exchange, answer: (isEnough: boolean) => void) => void
@@ -60,7 +62,7 @@ export interface Exchange extends ConnectionFacts {
 type Course = CourseOf<ExchangeRequest, Exchange, "body">
 
 /** The first pauses before it is asked again whether a body is enough; later ones are as long as the body has taken, ms. */
-const leastPauseMs = 500
+const usualPauseMs = 500
 
 const progressOf = ({ phase, seen: { bodyBytes, headBytes, response } }: Course): Progress => {
   const length = response?.headers["content-length"]
@@ -104,7 +106,7 @@ const makeReader = (course: Course): ResponseReader => {
 
 /** Asks now, and while more is needed again, ever less often: an answer may cost as much as the body is large. */
 const askWhetherEnough = (course: Course, isEnough: IsEnough): () => void => {
-  const { finish, guard, isOver, seen } = course
+  const { finish, guard, isOver, request: { leastPauseMs = usualPauseMs }, seen } = course
   let stop = (): void => {}
   const ask = (): void => {
     measure(course)

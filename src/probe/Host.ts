@@ -17,6 +17,7 @@ export const hostOf = (target: ProbeTarget): string => {
     case "http":
     case "manifest":
     case "websocket":
+    case "mcp":
       return nameOf(target.url)
     case "tcp":
     case "grpc":

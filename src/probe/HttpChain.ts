@@ -19,12 +19,16 @@ const maxRedirects = 10
 interface ChainLimits {
   readonly followRedirects: boolean
   readonly timeoutMs: number
+  /** The part of `timeoutMs` that requests before the chain have used, ms; default 0. */
+  readonly spentMs?: number
   readonly readLimit: number
   readonly keepLimit: number
   /** Given by checks. */
   readonly tls?: TlsSettings
   /** Says whether the rest of the last body, which has not ended, is of no use. Default: it is awaited. */
   readonly isEnough?: (soFar: Chain, answer: (isEnough: boolean) => void) => void
+  /** The first pause before that is asked again, ms. Default: half a second. */
+  readonly leastPauseMs?: number
 }
 
 /** The certificates that the server of a hop showed. */
@@ -150,7 +154,7 @@ export const follow = (
         ...withCookies(hop, before.cookies),
         ...limits,
         tls: tlsFor(limits.tls, first, hop),
-        spentMs: before.totalMs,
+        spentMs: (limits.spentMs ?? 0) + before.totalMs,
         isEnough: (seen, answer) => {
           // A redirect has said everything with its head.
           if (locationOf(limits, seen) !== undefined) answer(true)

@@ -30,7 +30,7 @@ const unneededIn = ({ expectations }: HttpPlan, { last, totalMs }: Chain): numbe
 
 const latencyOf = (plan: HttpPlan, chain: Chain): number => tenths(chain.totalMs - unneededIn(plan, chain))
 
-const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): HttpFacts => {
+export const factsOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, now: number): HttpFacts => {
   const { last, served } = chain
   const first = firstToEnd(served)
   let json: ReturnType<typeof parseExactJson> | null = null

@@ -24,7 +24,7 @@ export interface HttpPlan {
 
 type HttpAssignment = AssignmentOf<"http">
 
-const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null }
+const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null, clientSecret: null }
 
 /** The TLS settings of an assignment. */
 export const tlsOf = ({ secrets, target }: Pick<Assignment, "secrets"> & { readonly target: TlsTarget }): TlsSettings => {
@@ -111,8 +111,9 @@ const requests = new WeakMap<object, AssignmentOf<"http">>()
 /** The http request that another kind makes first. The same object for the same assignment, because plans are cached by it. */
 export const httpRequestOf = (
   assignment: Omit<AssignmentOf<"http">, "target"> & { readonly target: object },
-  { degradedAfterMs, sslExpiryDays, url, ...rest }:
+  { assertions = [], degradedAfterMs, sslExpiryDays, url, ...rest }:
     & Pick<HttpAssignment["target"], "degradedAfterMs" | "sslExpiryDays" | "url">
+    & Partial<Pick<HttpAssignment["target"], "assertions">>
     & TlsTarget
 ): AssignmentOf<"http"> => {
   const known = requests.get(assignment)
@@ -129,7 +130,7 @@ export const httpRequestOf = (
       keywordAbsent: null,
       degradedAfterMs,
       sslExpiryDays,
-      assertions: [],
+      assertions,
       ...Struct.pick(rest, "tlsVerify", "tlsCa", "clientCertificate")
     }
   }

@@ -41,7 +41,7 @@ const lostPauseMs = 1000
 /** The endpoint at which a self-check can reach the target again; null for kinds without one of their own. */
 const endpointOf = (target: ProbeTarget): Endpoint | null => {
   if (target.kind === "tcp" || target.kind === "grpc") return { host: lookupName(target.host) ?? target.host, port: target.port }
-  if (target.kind !== "http" && target.kind !== "manifest" && target.kind !== "websocket") return null
+  if (!("url" in target)) return null
   const url = parsedUrl(target.url)
   if (url === null) return null
   const { hostname, port, protocol } = url

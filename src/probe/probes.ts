@@ -11,6 +11,7 @@ import { checkDomain } from "./kinds/domain.ts"
 import { checkGrpc } from "./kinds/grpc.ts"
 import { checkHttp } from "./kinds/http.ts"
 import { checkManifest } from "./kinds/manifest.ts"
+import { checkMcp } from "./kinds/mcp.ts"
 import { checkPing } from "./kinds/ping.ts"
 import { checkScript } from "./kinds/script.ts"
 import { checkTcp } from "./kinds/tcp.ts"
@@ -30,7 +31,8 @@ const probes: { readonly [Kind in ProbeKind]: Probe<Kind> } = {
   grpc: checkGrpc,
   websocket: checkWebsocket,
   ping: checkPing,
-  domain: checkDomain
+  domain: checkDomain,
+  mcp: checkMcp
 }
 
 const probe = <Kind extends ProbeKind>(

@@ -186,7 +186,8 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
             "grpc",
             "websocket",
             "ping",
-            "domain"
+            "domain",
+            "mcp"
           ]
         ) {
           const form = yield* visitor.get(`/app/monitors/new?kind=${kind}`)

@@ -75,6 +75,20 @@ const targets: Readonly<Record<string, (host: string, port: number) => ProbeTarg
     degradedAfterMs: null,
     sslExpiryDays: null
   }),
+  mcp: (host, port) => ({
+    kind: "mcp",
+    url: `http://${host}:${port}/`,
+    tokenUrl: null,
+    clientId: null,
+    scope: null,
+    expectedTools: [],
+    pinnedTools: [],
+    callTool: null,
+    callMayChange: false,
+    degradedAfterMs: null,
+    sslExpiryDays: null,
+    assertions: []
+  }),
   ping: (host) => ({ kind: "ping", host, degradedAfterMs: null })
 }
 

@@ -188,7 +188,7 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
     () =>
       Effect.gen(function*() {
         const { prefix, probe, servers } = yield* stage
-        const secrets = { headers: { Authorization: "Bearer very-secret" }, body: null, clientKey: null }
+        const secrets = { headers: { Authorization: "Bearer very-secret" }, body: null, clientKey: null, clientSecret: null }
         const kept = { ...assignment(monitor(1)), secrets }
         yield* insist(servers.assign([{ monitorId: monitor(1), assignment: kept }]))
         const share = yield* work(probe)

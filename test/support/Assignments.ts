@@ -30,7 +30,7 @@ export const assignmentTo = <T extends ProbeTarget>(target: T, rest: Rest = {}) 
     timeoutMs: 10_000,
     regions: [region],
     target,
-    secrets: secrets === undefined ? null : { headers: {}, body: null, clientKey: null, ...secrets },
+    secrets: secrets === undefined ? null : { headers: {}, body: null, clientKey: null, clientSecret: null, ...secrets },
     ...fields
   }
 }

@@ -99,6 +99,7 @@ export const monitorRecord = <At>(
   headers: secrets.headers,
   body: secrets.body,
   clientKey: secrets.clientKey,
+  clientSecret: secrets.clientSecret,
   pingUrl: view === "writer" ? urls.ping : null,
   failUrl: view === "writer" && urls.ping !== null ? `${urls.ping}/fail` : null,
   intervalSec: source.intervalSec,

@@ -82,7 +82,10 @@ const settingsText = (target: Target): string => {
 export const monitorRecordText = (
   view: View,
   { stored, target }: WrittenSource,
-  { late, muted, nextExpectedAt, secrets: { body, clientKey, headers }, uptime, urls: { dashboard, ping } }: RecordFacts<string>
+  { late, muted, nextExpectedAt, secrets: { body, clientKey, clientSecret, headers }, uptime, urls: { dashboard, ping } }:
+    RecordFacts<
+      string
+    >
 ): string => {
   const pingUrl = view === "writer" ? ping : null
   const failUrl = pingUrl === null ? null : `${pingUrl}/fail`
@@ -90,6 +93,7 @@ export const monitorRecordText = (
     headers,
     body,
     clientKey,
+    clientSecret,
     pingUrl,
     failUrl,
     muted,

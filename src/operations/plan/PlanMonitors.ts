@@ -30,11 +30,15 @@ const updateOf = ({ channelIds: _, dependsOn: __, secrets, target, ...others }: 
 /** The entry with what is stored in place of its masks. Secrets that it does not name are gone. */
 const unmasked = (input: MonitorInput, { secrets, target }: MonitorSettings): Either.Either<MonitorInput, Refusal> =>
   Either.gen(function*() {
-    const { body = null, clientKey = null, headers = {} } = input
-    const kept = yield* keptSecrets({ headers, body, clientKey }, secrets)
+    const { body = null, clientKey = null, clientSecret = null, headers = {} } = input
+    const kept = yield* keptSecrets({ headers, body, clientKey, clientSecret }, secrets)
     const stored = "url" in target ? target.url : undefined
     const url = typeof input.url === "string" ? { url: yield* keptUrl(input.url, stored) } : {}
-    return { ...input, ...kept, ...url }
+    const storedTokenUrl = "tokenUrl" in target ? target.tokenUrl ?? undefined : undefined
+    const tokenUrl = typeof input.tokenUrl === "string"
+      ? { tokenUrl: yield* keptUrl(input.tokenUrl, storedTokenUrl, "tokenUrl") }
+      : {}
+    return { ...input, ...kept, ...url, ...tokenUrl }
   })
 
 /** The settings that an entry means: what it omits has its default, except the regions of a monitor that exists. */

@@ -33,6 +33,7 @@ const factNames = [
   "headerNames",
   "hasBody",
   "hasClientKey",
+  "hasClientSecret",
   "tokenSealed",
   "awaits"
 ] as const
@@ -128,6 +129,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     } as "createdAt",
       ${timeText("m.updated_at")} as "updatedAt", (extract(epoch from m.updated_at) * 1000)::float8 as "changedAt",
       m.header_names as "headerNames", m.has_body as "hasBody", m.target ? 'clientCertificate' as "hasClientKey",
+      m.target->>'clientId' is not null as "hasClientSecret",
       ${shown.state} as state, ${timeText(shown.stateSince)} as "stateSince", ${shown.lastCheck} as "lastCheck",
       ${shown.openIncidentId} as "openIncidentId", ${shown.lastRoundAt} as "lastRoundAt", ${shown.heardAt} as "heardAt",
       h.token_sealed as "tokenSealed", ${shown.awaits} as awaits, octet_length(m.target::text) + coalesce(octet_length(m.description), 0) as octets`)

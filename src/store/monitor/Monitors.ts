@@ -27,7 +27,7 @@ export const assignmentsSignal = "belltower_assignments"
 export const mergedFormerRegions = `case when assignment_outbox.former_regions is not null and excluded.former_regions is not null
   then array(select unnest(assignment_outbox.former_regions) union select unnest(excluded.former_regions)) end`
 
-/** A monitor's settings without the sealed ones: headers, body and the client's key. */
+/** A monitor's settings without the sealed ones: headers, body, and the client's key and secret. */
 export const MonitorRow = Schema.Struct({
   ...Struct.pick(Monitor.fields, "kind", ...settingFields),
   workspaceId: WorkspaceId,
@@ -68,7 +68,7 @@ export type MonitorWithMachine = typeof MonitorWithMachine.Type
 
 const SecretsJson = Schema.parseJson(RequestSecrets)
 const decodeWithMachine = Schema.decodeUnknown(MonitorWithMachine)
-const nothing: RequestSecrets = { headers: {}, body: null, clientKey: null }
+const nothing: RequestSecrets = { headers: {}, body: null, clientKey: null, clientSecret: null }
 
 /** When the first round after an edit is expected at the latest. */
 const expectedAt = (settings: MonitorSettings, now: DateTime.Utc): Date | null => {
@@ -102,7 +102,8 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
     const placeOfSecrets = (id: string) => placeOf("monitors.sealed", id)
 
     const sealedSecrets = (id: MonitorId, secrets: RequestSecrets) =>
-      secrets.body === null && secrets.clientKey === null && Object.keys(secrets.headers).length === 0
+      secrets.body === null && secrets.clientKey === null && secrets.clientSecret === null &&
+        Object.keys(secrets.headers).length === 0
         ? Effect.succeed(null)
         : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), (text) => vault.seal(placeOfSecrets(id), text))
 

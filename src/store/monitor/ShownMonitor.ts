@@ -20,6 +20,7 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasClientKey: boolean
+  readonly hasClientSecret: boolean
   /** The sealed request secrets. */
   readonly sealed: string | null
   readonly tokenSealed: string | null

@@ -17,6 +17,7 @@ const targets: Readonly<Record<MonitorKind, readonly [MonitorUpdate, string | nu
   http: [{ url: "https://a.test/x?token=abc" }, "https://a.test/x?token=[hidden]"],
   manifest: [{ url: "https://a.test/m.json" }, "https://a.test/m.json"],
   websocket: [{ url: "wss://a.test/s" }, "wss://a.test/s"],
+  mcp: [{ url: "https://a.test/mcp" }, "https://a.test/mcp"],
   tcp: [{ host, port: 5432 }, "a.test:5432"],
   grpc: [{ host, port: 443 }, "a.test:443"],
   dns: [{ host }, host],

@@ -29,7 +29,8 @@ const kinds = {
   grpc: [{ kind: "grpc", host: "shop.test", port: 443 }, 10, false],
   websocket: [{ kind: "websocket", url: "wss://shop.test/" }, 10, false],
   ping: [{ kind: "ping", host: "shop.test" }, 10, false],
-  domain: [{ kind: "domain", host: "shop.test" }, 3600, false]
+  domain: [{ kind: "domain", host: "shop.test" }, 3600, false],
+  mcp: [{ kind: "mcp", url: "https://shop.test/mcp" }, 10, false]
 } as const satisfies Record<MonitorKind, readonly [Omit<MonitorInput, "name">, number | null, boolean]>
 
 const regions = (count: number) => Array.from({ length: count }, (_, index) => RegionId.make(`r${index}`))

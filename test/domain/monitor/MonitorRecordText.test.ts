@@ -63,7 +63,8 @@ const facts: fc.Arbitrary<RecordFacts<string>> = fc.record({
   secrets: fc.record({
     headers: fc.dictionary(fc.string(), fc.string()),
     body: fc.option(fc.string()),
-    clientKey: fc.option(fc.string())
+    clientKey: fc.option(fc.string()),
+    clientSecret: fc.option(fc.string())
   }),
   uptime: fc.record({ "24h": share, "7d": share, "30d": share }),
   muted: fc.option(fc.record({

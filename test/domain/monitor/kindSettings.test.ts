@@ -182,6 +182,57 @@ describe("a websocket monitor", () => {
   })
 })
 
+describe("an mcp monitor", () => {
+  const url = "https://mcp.example.com/mcp"
+  const base = { kind: "mcp", url } as const
+
+  it("needs a URL, and refuses the headers of the protocol", () => {
+    expect(settled({ ...base, callTool: "search", body: "{}" })).toEqual({
+      kind: "mcp",
+      url,
+      tokenUrl: null,
+      clientId: null,
+      scope: null,
+      expectedTools: [],
+      pinnedTools: [],
+      callTool: "search",
+      callMayChange: false,
+      degradedAfterMs: null,
+      sslExpiryDays: null,
+      assertions: []
+    })
+    expect(refused({ kind: "mcp" })).toEqual(["url", "url is required for mcp monitors"])
+    expect(refused({ ...base, headers: { "Mcp-Session-Id": "x" } })?.[0]).toBe("headers.Mcp-Session-Id")
+    expect(refused({ ...base, headers: { Authorization: "Bearer x" } })).toBeNull()
+    expect(refused({ url, expectedTools: ["a"] })?.[0]).toBe("expectedTools")
+  })
+
+  it("takes client credentials as a whole, and arguments only of a call", () => {
+    const credentials = { tokenUrl: "https://auth.example.com/token", clientId: "belltower" }
+    expect(settled({ ...base, ...credentials })).toMatchObject({ tokenUrl: credentials.tokenUrl, clientId: "belltower" })
+    const paths = [
+      { ...credentials, clientId: null },
+      { ...credentials, tokenUrl: null },
+      { ...credentials, tokenUrl: "https://auth.example.com/token?key=1" },
+      { ...credentials, headers: { authorization: "Bearer x" } },
+      { body: "{}" },
+      { body: "[1]", callTool: "search" },
+      { pinnedTools: ["search"] },
+      { assertions: [{ source: "status", op: "eq", value: 200 }] as const }
+    ].map((more) => refused({ ...base, ...more })?.[0])
+    expect(paths).toEqual([
+      "clientId",
+      "tokenUrl",
+      "tokenUrl",
+      "headers.authorization",
+      "body",
+      "body",
+      "pinnedTools.0",
+      "assertions.0.source"
+    ])
+  })
+})
+
 describe("a ping or domain monitor", () => {
   it("needs a host, and a domain is no address", () => {
     expect(settled({ kind: "ping", host: "192.0.2.1" })).toEqual({ kind: "ping", host: "192.0.2.1", degradedAfterMs: null })

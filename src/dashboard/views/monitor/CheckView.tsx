@@ -5,7 +5,16 @@ import { Banner, ComponentBadge, Empty, Facts, inWords, Item, ListPanel, Panel, 
 import { Moment, momentText, useNumber } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { outcomeTones } from "./CheckRows.tsx"
-import { AssertionsPart, BrowserPart, CertificatePart, DnsPart, RequestPart, ResponsePart, ScriptPart } from "./EvidenceParts.tsx"
+import {
+  AssertionsPart,
+  BrowserPart,
+  CertificatePart,
+  DnsPart,
+  McpPart,
+  RequestPart,
+  ResponsePart,
+  ScriptPart
+} from "./EvidenceParts.tsx"
 import type { MonitorDetail } from "./MonitorHead.tsx"
 import { Waterfall } from "./Waterfall.tsx"
 
@@ -67,6 +76,7 @@ const EvidenceOf = ({ check: { evidence }, monitor }: { readonly check: Check; r
       <AssertionsPart results={evidence.assertions} assertions={monitor.assertions} />
       <RequestPart of={evidence} />
       {evidence.dns === undefined ? null : <DnsPart of={evidence.dns} />}
+      {evidence.mcp === undefined ? null : <McpPart of={evidence.mcp} />}
       {evidence.browser === undefined ? null : <BrowserPart of={evidence.browser} />}
       {evidence.script === undefined ? null : <ScriptPart of={evidence.script} />}
       <ResponsePart of={evidence} />

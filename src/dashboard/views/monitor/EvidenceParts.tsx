@@ -5,6 +5,7 @@ import type {
   Certificate,
   DnsEvidence,
   Evidence,
+  McpEvidence,
   ScriptEvidence
 } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
@@ -124,6 +125,19 @@ export const DnsPart = ({ of: { answers, attempts, authoritative, protocol, rcod
       columns={["Server", "Result"]}
       rows={attempts.map(({ resolver, result }) => [resolver, result])}
     />
+  </Panel>
+)
+
+/** The tools are shown as `pinnedTools` takes them, to be copied. */
+export const McpPart = ({ of: { protocolVersion, server, tools } }: { readonly of: McpEvidence }) => (
+  <Panel id="mcp" title="MCP server">
+    <Facts of={[["Server", server], ["Protocol", protocolVersion], ["Tools", String(tools.length)]]} />
+    {tools.length === 0 ? null : (
+      <figure>
+        <figcaption class="note">Tools with digests of their input schemas, as pinned tools are given</figcaption>
+        <pre class="block untrusted" tabindex={0}>{tools.join("\n")}</pre>
+      </figure>
+    )}
   </Panel>
 )
 

@@ -29,6 +29,8 @@ const words: Record<Cause, string> = {
   manifest: "unreadable manifest",
   not_serving: "not serving",
   grpc_error: "gRPC error",
+  mcp_error: "MCP error",
+  mcp_tools: "MCP tools differ",
   domain_expiry: "domain expires soon",
   domain_expired: "domain expired",
   domain_unknown: "domain expiry unknown",

@@ -43,15 +43,20 @@ const foundChannel = ({ key, ...input }: ChannelEntry): FoundChannel => {
   return { ref: `channel:${key}`, name: input.name, notes: notes.all, input: hidden.length > 0 ? null : carried }
 }
 
-/** A client certificate goes with its key. */
-const withoutHidden = (input: MonitorInput, hidden: ReadonlyArray<"body" | "clientKey">): MonitorInput =>
-  Struct.omit(input, ...hidden, ...(hidden.includes("clientKey") ? ["clientCertificate" as const] : []))
+/** A client certificate goes with its key, and client credentials with their secret. */
+const withoutHidden = (input: MonitorInput, hidden: ReadonlyArray<"body" | "clientKey" | "clientSecret">): MonitorInput =>
+  Struct.omit(
+    input,
+    ...hidden,
+    ...(hidden.includes("clientKey") ? ["clientCertificate" as const] : []),
+    ...(hidden.includes("clientSecret") ? ["tokenUrl" as const, "clientId" as const, "scope" as const] : [])
+  )
 
 /** A monitor that lost a secret would fail immediately, so it starts paused. */
 const foundMonitor = (isCircular: boolean) => ({ channels, dependsOn = [], key, ...input }: MonitorEntry): FoundMonitor => {
   const notes = makeNotes()
   const headers = knownHeaders(notes, input.headers)
-  const hidden = (["body", "clientKey"] as const).filter((name) => isHidden(input[name]))
+  const hidden = (["body", "clientKey", "clientSecret"] as const).filter((name) => isHidden(input[name]))
   for (const name of hidden) notes.say(`Its ${name} is hidden in the document; set it again`)
   const isWhole = notes.all.length === 0
   if (!isWhole) notes.say("It starts paused")

@@ -19,21 +19,24 @@ interface SecretOutline {
   readonly headerNames: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasClientKey: boolean
+  readonly hasClientSecret: boolean
 }
 
 /** The sealed values as a list shows them: they stay sealed. */
-export const outlinedSecrets = ({ hasBody, hasClientKey, headerNames }: SecretOutline): RequestSecrets => ({
+export const outlinedSecrets = ({ hasBody, hasClientKey, hasClientSecret, headerNames }: SecretOutline): RequestSecrets => ({
   headers: Object.fromEntries(headerNames.map((name) => [name, mask])),
   body: hasBody ? mask : null,
-  clientKey: hasClientKey ? mask : null
+  clientKey: hasClientKey ? mask : null,
+  clientSecret: hasClientSecret ? mask : null
 })
 
 /** The sealed values as a record shows them. Nobody sees a credential again, so a leaked key to Belltower leaks no others. */
-export const shownSecrets = (view: View, { body, clientKey, headers }: RequestSecrets): RequestSecrets => {
+export const shownSecrets = (view: View, { body, clientKey, clientSecret, headers }: RequestSecrets): RequestSecrets => {
   const outline = outlinedSecrets({
     headerNames: Object.keys(headers),
     hasBody: body !== null,
-    hasClientKey: clientKey !== null
+    hasClientKey: clientKey !== null,
+    hasClientSecret: clientSecret !== null
   })
   return view === "reader" ? outline : {
     ...outline,
@@ -70,7 +73,7 @@ const keptHeaders = (
   )
 
 const keptText = (
-  name: "body" | "clientKey",
+  name: "body" | "clientKey" | "clientSecret",
   given: string | null | undefined,
   stored: RequestSecrets
 ): Either.Either<string | null, Refusal> =>
@@ -88,11 +91,16 @@ export const keptSecrets = (
   Either.all({
     headers: given.headers === undefined ? Either.right(stored.headers) : keptHeaders(given.headers, stored),
     body: keptText("body", given.body, stored),
-    clientKey: keptText("clientKey", given.clientKey, stored)
+    clientKey: keptText("clientKey", given.clientKey, stored),
+    clientSecret: keptText("clientSecret", given.clientSecret, stored)
   })
 
 /** A URL after an edit; the stored one as readers and events show it keeps it. */
-export const keptUrl = (given: string, stored: string | undefined): Either.Either<string, Refusal> => {
+export const keptUrl = (
+  given: string,
+  stored: string | undefined,
+  path: "url" | "tokenUrl" = "url"
+): Either.Either<string, Refusal> => {
   if (!given.includes(mask)) return Either.right(given)
-  return stored !== undefined && given === maskUrl(stored) ? Either.right(stored) : Either.left(refusal("url"))
+  return stored !== undefined && given === maskUrl(stored) ? Either.right(stored) : Either.left(refusal(path))
 }

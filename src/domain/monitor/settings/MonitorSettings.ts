@@ -14,6 +14,7 @@ import type { Refusal } from "../../Refusal.ts"
 import { confirmationOf, usualConfirmAfter } from "../Confirmation.ts"
 import { isProbed, specs } from "../kinds.ts"
 import { orBefore } from "../MonitorKindSpec.ts"
+import { settleClientSecret } from "./ClientCredentials.ts"
 import { keptSecrets } from "./MaskedSettings.ts"
 import { settleTarget } from "./TargetSettings.ts"
 import { settleClientKey } from "./TlsSettings.ts"
@@ -21,7 +22,7 @@ import { settleClientKey } from "./TlsSettings.ts"
 /** The shortest interval is that of the schema. */
 const usualPace = { usualSec: 60, leastSec: 10 }
 
-const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null }
+const noSecrets: RequestSecrets = { headers: {}, body: null, clientKey: null, clientSecret: null }
 
 export interface MonitorSettings
   extends
@@ -121,7 +122,11 @@ const settle = (
     const confirmAfterSec = yield* confirmAfterOf(input, base, target, intervalSec)
     const failureRate = yield* failureRateOf(input, base)
     const kept = yield* keptSecrets(input, base?.secrets ?? noSecrets)
-    const secrets = { ...kept, clientKey: yield* settleClientKey(input, target, kept.clientKey) }
+    const secrets = {
+      ...kept,
+      clientKey: yield* settleClientKey(input, target, kept.clientKey),
+      clientSecret: yield* settleClientSecret(input, target, kept.clientSecret)
+    }
     const refused = headerRefusal(secrets.headers)
     if (refused !== null) return yield* Either.left(refused)
     const description = orBefore(input.description, base?.description)

@@ -15,7 +15,8 @@ const value = fc.oneof(fc.string(), fc.constantFrom("Bearer abc", "text/html", "
 const secrets = fc.record({
   headers: fc.dictionary(name, value, { maxKeys: 8 }),
   body: fc.option(fc.oneof(value, fc.json()).filter((text) => !text.includes(mask)), { nil: null }),
-  clientKey: fc.option(value, { nil: null })
+  clientKey: fc.option(value, { nil: null }),
+  clientSecret: fc.option(value, { nil: null })
 })
 
 describe("the headers and body that a record shows", () => {
@@ -38,7 +39,7 @@ describe("the headers and body that a record shows", () => {
   })
 
   it("keep a value whose header is sent back in another case", () => {
-    const rest = { body: null, clientKey: null }
+    const rest = { body: null, clientKey: null, clientSecret: null }
     expect(keptSecrets({ headers: { authorization: mask } }, { headers: { Authorization: "Bearer x" }, ...rest })).toEqual(
       Either.right({ headers: { authorization: "Bearer x" }, ...rest })
     )

@@ -33,7 +33,7 @@ describe("the TLS settings of a monitor", () => {
     const { secrets, target } = settled({ url: "https://a.test/", tlsVerify: false, tlsCa: authority.cert, ...pair })
     expect(target).toMatchObject({ tlsVerify: false, tlsCa: authority.cert, clientCertificate: pair.clientCertificate })
     expect(JSON.stringify(target)).not.toContain("PRIVATE KEY")
-    expect(secrets).toEqual({ headers: {}, body: null, clientKey: me.key })
+    expect(secrets).toEqual({ headers: {}, body: null, clientKey: me.key, clientSecret: null })
   })
 
   it("are stored only where they are not the usual ones, so that rows of earlier releases mean the same", () => {

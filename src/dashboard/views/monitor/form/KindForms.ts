@@ -8,6 +8,7 @@ import { grpc } from "./kinds/grpc.tsx"
 import { heartbeat } from "./kinds/heartbeat.tsx"
 import { http } from "./kinds/http.tsx"
 import { manifest } from "./kinds/manifest.tsx"
+import { mcp } from "./kinds/mcp.tsx"
 import { ping } from "./kinds/ping.tsx"
 import { script } from "./kinds/script.tsx"
 import { tcp } from "./kinds/tcp.tsx"
@@ -24,5 +25,6 @@ export const kindForms: Readonly<Record<MonitorKind, KindForm>> = {
   grpc,
   websocket,
   ping,
-  domain
+  domain,
+  mcp
 }
