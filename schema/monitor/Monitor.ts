@@ -130,9 +130,9 @@ const settings = {
     whole(1, 2_678_400),
     "heartbeat: longest run, seconds; default graceSec"
   ),
-  mailStart: ofKind(text(200), "heartbeat: words of mails, of a start"),
-  mailSuccess: ofKind(text(200), "Of a success"),
-  mailFailure: ofKind(text(200), "Of a failure"),
+  mailStart: ofKind(text(200), "Words of a start mail"),
+  mailSuccess: ofKind(text(200), "Of success"),
+  mailFailure: ofKind(text(200), "Of failure"),
   code: ofKind(
     text(50_000),
     "script: JavaScript with await, http, assert, step, sleep, env"
@@ -145,7 +145,7 @@ const settings = {
   recoveryThreshold: optional(whole(1, 10), "Successes in a row before it is up; default 1"),
   confirmAfterSec: optional(
     Schema.NullOr(whole(0, 86_400)),
-    "A failure is checked again within this time; default 10 to 30",
+    "A failure is checked again by then; default 10 to 30",
     30
   ),
   failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds fail", { failures: 4, of: 10 }),
