@@ -93,7 +93,7 @@ const settings = {
     "tcp, grpc: whether to use TLS"
   ),
   tlsVerify: ofKind(Schema.Boolean, "false accepts any certificate; default true"),
-  tlsCa: ofKind(text(50_000), "PEM certificates to trust as well"),
+  tlsCa: ofKind(text(50_000), "PEM certificates to trust"),
   clientCertificate: ofKind(text(20_000), "PEM with its chain"),
   clientKey: ofKind(text(20_000), `PEM key; ${mask} keeps the stored one`),
   tokenUrl: ofKind(targetUrl(2000), "mcp: OAuth token endpoint"),
