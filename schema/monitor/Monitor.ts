@@ -94,7 +94,7 @@ const settings = {
   ),
   tlsVerify: ofKind(Schema.Boolean, "false accepts any certificate; default true"),
   tlsCa: ofKind(text(50_000), "PEM certificates to trust"),
-  clientCertificate: ofKind(text(20_000), "PEM with its chain"),
+  clientCertificate: ofKind(text(20_000), "PEM chain"),
   clientKey: ofKind(text(20_000), `PEM key; ${mask} keeps the stored one`),
   tokenUrl: ofKind(targetUrl(2000), "mcp: OAuth token endpoint"),
   clientId: ofKind(text(500), "OAuth client"),
