@@ -39,7 +39,7 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
     outdir,
     bundle: true,
     platform: "node",
-    target: "node22",
+    target: "node20",
     format: "esm",
     sourcemap: "linked",
     legalComments: "external",

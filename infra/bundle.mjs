@@ -21,7 +21,7 @@ export const startBundled = async (entry, args) => {
     outfile,
     bundle: true,
     platform: "node",
-    target: "node22",
+    target: "node20",
     format: "esm",
     banner: {
       js: "import { createRequire as __createRequire } from \"node:module\"; const require = __createRequire(import.meta.url);"

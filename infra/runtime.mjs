@@ -1,6 +1,6 @@
 /**
  * Says which Node runs the program. `npm ci` installs one for Linux as a package, whose `bin` scripts of `npm run` find before the
- * machine's own. Where there is no such package the machine's Node runs it, with a warning, and must be one that package.json supports.
+ * machine's own. Where there is no such package the machine's Node runs it, with a warning.
  */
 import { readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
@@ -15,6 +15,9 @@ const isBefore = (version, least) => {
   return index >= 0 && given[index] < wanted[index]
 }
 
+/** The oldest on which the program starts. */
+const oldest = "20.11"
+
 /**
  * What to say about a Node of `version` at `path`, and at which level: `refusal` if the program cannot run on it. `installed` is the
  * path of the package's Node, null if there is none; `pinned` is its version, and `least` the oldest that is supported.
@@ -24,8 +27,15 @@ export const judgeNode = ({ installed, least, path, pinned, place, version }) =>
     return { level: "info", text: `Runs on Node ${version}, which npm ci installed.` }
   }
   const why = installed === null ? `npm has installed no Node ${pinned} for ${place}` : "It was not started by npm"
+  if (isBefore(version, oldest)) {
+    return { level: "refusal", text: `Node ${version} is too old. ${why}: install Node ${pinned}, or at least ${least}.` }
+  }
   return isBefore(version, least)
-    ? { level: "refusal", text: `Node ${version} is too old. ${why}: install Node ${pinned}, or at least ${least}.` }
+    ? {
+      level: "warning",
+      text:
+        `WARNING: runs on Node ${version}, which is no longer supported. ${why}: install Node ${pinned}, or at least ${least}.`
+    }
     : { level: "warning", text: `WARNING: runs on the machine's Node ${version}. ${why}; tests run on that version.` }
 }
 

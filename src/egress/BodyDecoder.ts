@@ -42,7 +42,8 @@ const decoders: Readonly<Record<string, ((raw: Buffer) => Transform) | null>> = 
   "x-gzip": gunzip,
   deflate: inflateFor,
   br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }),
+  // Not in Node 20.
+  zstd: "createZstdDecompress" in zlib ? () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }) : null,
   aes128gcm: null,
   compress: null,
   dcb: null,

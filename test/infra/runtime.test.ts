@@ -25,13 +25,17 @@ describe("the Node that runs the program", () => {
     })
   })
 
-  it("is refused where it is too old, with what to do", () => {
-    expect(judgeNode({ ...elsewhere, version: "22.14.9" })).toEqual({
+  it("is warned of where it is no longer supported, and refused where the program cannot start, with what to do", () => {
+    expect(judgeNode({ ...elsewhere, version: "20.20.2" })).toEqual({
+      level: "warning",
+      text:
+        "WARNING: runs on Node 20.20.2, which is no longer supported. npm has installed no Node 24.21.0 for darwin-arm64: install Node 24.21.0, or at least 22.15."
+    })
+    expect(judgeNode({ ...elsewhere, version: "20.10.0" })).toEqual({
       level: "refusal",
       text:
-        "Node 22.14.9 is too old. npm has installed no Node 24.21.0 for darwin-arm64: install Node 24.21.0, or at least 22.15."
+        "Node 20.10.0 is too old. npm has installed no Node 24.21.0 for darwin-arm64: install Node 24.21.0, or at least 22.15."
     })
-    expect(judgeNode({ ...found, path: "/usr/bin/node", version: "20.20.2" }).level).toBe("refusal")
     expect(judgeNode({ ...elsewhere, version: "26.0.0" }).level).toBe("warning")
   })
 
