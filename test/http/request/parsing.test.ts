@@ -43,7 +43,7 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
           "port": "Expected a whole number from 1 to 65535 or null, got the text \"80\"",
           "method":
             "Expected one of \"GET\", \"HEAD\", \"POST\", \"PUT\", \"PATCH\", \"DELETE\", \"OPTIONS\" or null, got the text \"FETCH\"",
-          "degradedAfterMs": "Expected a whole number from 50 to 120000, got 7.5",
+          "degradedAfterMs": "Expected a whole number from 50 to 86400000, got 7.5",
           "tags.0": "At most 40 characters",
           "assertions.0.op": expect.stringMatching(/^Expected one of "eq", "neq"/),
           "assertions.1.source": "Required",
