@@ -25,13 +25,13 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // Two cores: more workers than cores only add noise to the flows.
-    maxWorkers: 2,
+    // On two cores: tests wait for timers and processes half of the time.
+    maxWorkers: 3,
     minWorkers: 1,
     pool: "forks",
     // A broker that lives for a minute compiles little: its start takes a third less CPU.
     env: { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" },
-    // Two processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
+    // Few processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
     poolOptions: { forks: { isolate: false } }
   }
 })
