@@ -4,7 +4,7 @@ import { Counter } from "prom-client"
 import { reasonOf } from "./Outage.ts"
 import { retryForever } from "./RetryForever.ts"
 import { inTurnsOf } from "./TurnMeter.ts"
-import { inBackground, withoutServices } from "./WorkLane.ts"
+import { inBackground } from "./WorkLane.ts"
 
 const restarts = new Counter({
   name: "belltower_loop_restarts_total",
@@ -39,4 +39,4 @@ export const repeatForever = <A, E>(
   what: string,
   every: Duration.DurationInput,
   work: Effect.Effect<A, E>
-): Effect.Effect<never> => restartForever(what, withoutServices(Effect.repeat(retryForever(what, work), Schedule.spaced(every))))
+): Effect.Effect<never> => restartForever(what, Effect.repeat(retryForever(what, work), Schedule.spaced(every)))

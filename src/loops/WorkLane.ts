@@ -31,16 +31,6 @@ export const backgroundContext: Context.Context<never> = Context.make(CurrentLan
 export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)
 
-/**
- * Runs a loop without any services, in its lane: each service that a step provides copies the context, and that of a runner's layers has
- * more than a hundred.
- */
-export const withoutServices = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(
-    CurrentLane,
-    (lane) => Effect.mapInputContext(effect, (_: Context.Context<never>) => Context.make(CurrentLane, lane))
-  )
-
 export const laneOfFiber = (): Lane =>
   Option.match(Fiber.getCurrentFiber(), {
     onNone: () => "request",

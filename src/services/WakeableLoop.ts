@@ -2,7 +2,6 @@
 import { type Duration, Effect, Queue, Stream } from "effect"
 import { restartForever } from "../loops/RestartForever.ts"
 import { retryForever } from "../loops/RetryForever.ts"
-import { withoutServices } from "../loops/WorkLane.ts"
 import { Wakeups } from "../store/postgres/Wakeups.ts"
 
 /** A signal that is set or not; notifications on `channel` set it, and so may others. */
@@ -19,6 +18,6 @@ export const wakeableLoop = (what: string, step: Effect.Effect<Duration.Duration
   retryForever(what, step).pipe(
     Effect.flatMap((pause) => Queue.take(signal).pipe(Effect.timeoutOption(pause))),
     Effect.forever,
-    (loop) => restartForever(what, withoutServices(loop)),
+    (loop) => restartForever(what, loop),
     Effect.forkScoped
   )
