@@ -71,6 +71,7 @@ const oneOfEach = Effect.gen(function*() {
   yield* call("/channels", { name: "Ops", type: "webhook", url: "https://hooks.example.com/a", headers })
   yield* call("/monitors", { name: "Shop", url: "https://shop.example.com/", headers, paused: true })
   yield* call("/monitors", { name: "Backup", periodSec: 3600 })
+  yield* call("/ping-key", {})
   const page = yield* call("/pages", { name: "Acme" })
   yield* call(`/pages/${page.id}/components`, { name: "API", push: true })
   yield* call("/plan", { document: { version: 1, monitors: [] } })
