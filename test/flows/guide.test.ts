@@ -52,8 +52,8 @@ const namesIn = (html: string): ReadonlyArray<string> =>
     .map(([, , inside = ""]) => inside.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ").trim())
 
 describe("The guide for people", () => {
-  it("has ten pages, and names labels in steps only, which say where they are", () => {
-    expect(peoplePages).toHaveLength(10)
+  it("has eleven pages, and names labels in steps only, which say where they are", () => {
+    expect(peoplePages).toHaveLength(11)
     expect(new Set(peoplePages.map(({ slug }) => slug)).size).toBe(10)
     const elsewhere = blocksOf("http://localhost").filter(({ block }) => block._tag !== "Steps")
       .flatMap(({ block, page }) => textsOf(block).flatMap(labelsIn).map((label) => `${page}: ${label}`))

@@ -27,7 +27,7 @@ export const connectAnApp: PeoplePage = {
     section(
       "end",
       "End the access",
-      steps(["/app/apps", "Press **Disconnect** beside the app. It loses access immediately."]),
+      steps(["/app/apps", "Each app has a button that disconnects it. It loses access immediately."]),
       text("An app that is not used for 30 days loses access by itself.")
     ),
     section(

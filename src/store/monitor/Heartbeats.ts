@@ -50,7 +50,7 @@ const NewsRow = Schema.Struct({
 const ScheduledRow = Schema.Struct({
   id: MonitorId,
   dueAt: Schema.DateTimeUtcFromDate,
-  ...heartbeat.settings,
+  ...Struct.pick(heartbeat.settings, "periodSec", "schedule", "timezone"),
   graceSec: Schema.Int,
   /** Its last ping or the start of its deadline, ms since 1970. */
   heard: Schema.Number
