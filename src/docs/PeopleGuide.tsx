@@ -97,7 +97,7 @@ export const peopleHomePage = (baseUrl: string) =>
     baseUrl,
     heading: "Guide",
     title: titleOf("Guide"),
-    description: "Belltower in ten pages, from the first monitor to on-call",
+    description: "Belltower in eleven pages, from the first monitor to on-call",
     path: peopleHome,
     lead: "Ten pages, from your first monitor to on-call. Each takes a few minutes, and works on this server.",
     sections: [() => (

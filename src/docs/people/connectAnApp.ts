@@ -15,12 +15,12 @@ export const connectAnApp: PeoplePage = {
       ),
       text(
         "The app opens a page of Belltower. Sign in, or enter your email address to create an account. Then choose the workspace, " +
-          "whether the app may change anything, and its tools, and press **Allow**. Without a workspace, create one there, or claim " +
+          "whether the app may change anything, and its tools, and allow it. Without a workspace, create one there, or claim " +
           "one that an agent set up."
       ),
       list(
         "The app gets no more rights than you have, and cannot create API keys or invite people.",
-        "The page names the address that you return to. If it is not the app's, press **Cancel**.",
+        "The page names the address that you return to. If it is not the app's, cancel.",
         "An app in the cloud must reach this address over the internet. Behind a firewall, use an app on your own computer."
       )
     ),
