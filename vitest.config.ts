@@ -25,13 +25,13 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // On two cores: tests wait for timers and processes half of the time.
-    maxWorkers: 3,
-    minWorkers: 1,
+    // On two cores: more only add noise to the flows. As few as many, because an idle one that ends early fails the run.
+    maxWorkers: 2,
+    minWorkers: 2,
     pool: "forks",
     // A broker that lives for a minute compiles little: its start takes a third less CPU.
     env: { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" },
-    // Few processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
+    // Two processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again.
     poolOptions: { forks: { isolate: false } }
   }
 })
