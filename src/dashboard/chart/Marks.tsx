@@ -1,4 +1,5 @@
 /** The signs of incidents, maintenance and deploys above the chart, which lead to them. Signs that would overlap are one. */
+import { isolated } from "../../domain/tools/Direction.ts"
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import type { ChartData, Choice, Mark } from "./ChartData.ts"
 import { shareOf } from "./ChartScale.ts"
@@ -38,7 +39,7 @@ export const Marks = ({ choice, data }: { readonly choice: Choice; readonly data
         const kind = all.find((mark) => mark.kind === "incident")?.kind ?? first.kind
         const name = others.length > 0
           ? `${all.length} events from ${moments.format(first.from * 1000)}`
-          : `${nouns[first.kind]}: ${first.name}, ${moments.format(first.from * 1000)}`
+          : `${nouns[first.kind]}: ${isolated(first.name)}, ${moments.format(first.from * 1000)}`
         return (
           <svg x={`${Math.round(share * 1000) / 10}%`} y="12" width="1" height="1" overflow="visible">
             <a href={others.length > 0 ? "#happened" : first.href} aria-label={name} tabindex={-1} class={`sign ${kind}`}>
@@ -46,7 +47,7 @@ export const Marks = ({ choice, data }: { readonly choice: Choice; readonly data
               {others.length > 0
                 ? <text text-anchor="middle" y="4">{all.length}</text>
                 : <path d={glyphs[first.kind]} />}
-              <title>{all.length > 6 ? name : all.map((mark) => `${nouns[mark.kind]}: ${mark.name}`).join("\n")}</title>
+              <title>{all.length > 6 ? name : all.map((mark) => `${nouns[mark.kind]}: ${isolated(mark.name)}`).join("\n")}</title>
             </a>
           </svg>
         )
