@@ -29,7 +29,7 @@ export interface HeartbeatStep {
   readonly lastCheck: CheckSummary | null
 }
 
-/** What noting overdue runs needs of a turn. */
+/** The part of a turn that notes overdue runs. */
 interface JudgedTurn extends Pick<Turn, "overdue"> {
   readonly heard: HeardPulse
   readonly monitor: Pick<MonitorWithMachine, "id" | "workspaceId">

@@ -40,7 +40,7 @@ export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltow
 export interface ToolHints {
   /** Whether it can destroy what exists; otherwise only a DELETE does. */
   readonly destroys?: boolean
-  /** Whether people or systems outside hear of it; otherwise only those of `ReachesOut` do. */
+  /** Whether it notifies people or systems outside; otherwise only those of `ReachesOut` do. */
   readonly heardOutside?: boolean
 }
 

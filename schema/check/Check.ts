@@ -144,7 +144,7 @@ export const BrowserEvidence = Schema.Struct({
 }).annotations({ identifier: "BrowserEvidence" })
 export type BrowserEvidence = typeof BrowserEvidence.Type
 
-/** What an MCP server said of itself. */
+/** The description that an MCP server gives of itself. */
 export const McpEvidence = Schema.Struct({
   server: orNull(Schema.String, "Its name and version; null if it did not say"),
   protocolVersion: orNull(Schema.String, "Version of the protocol that it chose; null if it did not answer"),

@@ -17,7 +17,7 @@ export type RunState = typeof RunState.Type
 /** In characters. */
 export const longestRunId = 100
 
-/** What is kept of the body of a ping, bytes. */
+/** The most bytes that are kept of a ping's body. */
 export const longestLog = 100_000
 
 const facts = {

@@ -11,7 +11,7 @@ interface Uploaded {
 /** A text says what went wrong. */
 type Upload = Uploaded | string
 
-/** What a file shows, in pixels. A drawing (SVG) is as sharp at any other size. */
+/** The picture in a file, in pixels. A drawing (SVG) is as sharp at any other size. */
 interface Picture {
   readonly source: CanvasImageSource
   readonly width: number

@@ -3,7 +3,7 @@ import type { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import { expectedAfter, type Written } from "./schedule/Schedule.ts"
 
-/** What says when pings come. */
+/** The settings that say when pings come. */
 type Rhythm = Pick<HeartbeatTarget, "periodSec" | "schedule" | "timezone">
 
 /** The last ping of a monitor and the start of its deadline. */

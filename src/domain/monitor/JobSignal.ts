@@ -6,12 +6,12 @@ import type { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import { longestLog, longestRunId, type RunSignal } from "../../../schema/monitor/JobRun.ts"
 import { isPingField, type PingBody, type PingFields, pingReport } from "./PingFields.ts"
 
-/** What a ping says beyond its report. */
+/** The part of a ping beyond its report. */
 export interface JobSignal {
   readonly kind: RunSignal
   readonly rid: string | null
   readonly exitCode: number | null
-  /** What the job printed, cut to `longestLog` bytes. */
+  /** The output of the job, cut to `longestLog` bytes. */
   readonly log: string | null
   /** Bytes of it that arrived. */
   readonly logBytes: number
@@ -68,7 +68,7 @@ const firstBytes = (text: string): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** What is kept of a text, and its bytes. */
+/** The part of a text that is kept, and the bytes of all of it. */
 export const logOf = (text: string): Pick<JobSignal, "log" | "logBytes"> =>
   text === "" ? { log: null, logBytes: 0 } : { log: firstBytes(text), logBytes: Buffer.byteLength(text) }
 

@@ -37,7 +37,7 @@ export const updateOf = ({ add = {}, remove = {}, set = {} }: ManyMonitorsUpdate
   return { ...set, ...lists }
 }
 
-/** What each list may hold, as in the change of one monitor. */
+/** The least and most entries of each list, as in the change of one monitor. */
 const sizes = { tags: [0, 20], channelIds: [0, 50], regions: [1, 10] } as const
 
 /** The refusal of lists that became too long or too short for a monitor. */

@@ -11,9 +11,9 @@ export interface MailAddress {
   readonly port: number
 }
 
-/** What is read of a mail; of a longer one the rest is ignored. */
+/** The most bytes that are read of a mail; the rest of a longer one is ignored. */
 const mostBytes = 256 * 1024
-/** What a mail may announce as its size. */
+/** The largest size that a mail may announce. */
 const largest = 10 * 1024 * 1024
 const mostClients = 100
 const mostRecipients = 10

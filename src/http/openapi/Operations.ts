@@ -48,7 +48,7 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     reachesOut: Context.get(annotations, ReachesOut),
     /** The body's flag that makes it call other systems; null if there is none. */
     reachesOutWith: Context.get(annotations, ReachesOutWith),
-    /** What agents are told of its effects, beside what its method and `reachesOut` say. */
+    /** The effects that agents read, beside those of its method and `reachesOut`. */
     hints: Context.get(annotations, Hinted),
     /** Whether its changes and its audit entry are one transaction. */
     oneTransaction: Context.get(annotations, OneTransaction),

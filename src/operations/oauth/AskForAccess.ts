@@ -25,7 +25,7 @@ import { runLibrary } from "./RunLibrary.ts"
 /** How long the app has to exchange its code. */
 const codeLifetime = Duration.minutes(1)
 
-/** What the person gives. */
+/** The access that the person gives. */
 export interface Consent {
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>

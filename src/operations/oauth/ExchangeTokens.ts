@@ -19,7 +19,7 @@ const accessTokenLifetime = Duration.hours(1)
 /** A grant ends if its app does not renew it for so long. */
 const refreshTokenLifetime = Duration.days(30)
 
-/** What an app sends. */
+/** The request of an app. */
 export interface Given {
   readonly fields: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>

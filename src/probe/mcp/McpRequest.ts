@@ -42,7 +42,7 @@ const isHeadEnough = (_: Chain, answer: (isEnough: boolean) => void): void => an
 
 const redirectedFrom = ({ hop, redirects }: Chain): string => (redirects.length === 0 ? "" : ` from ${hop.url.href}`)
 
-/** What a server says with a status that is no success. */
+/** The message of a server with a status that is no success. */
 const statusText = (chain: Chain, { text }: DecodedBody, id: number): string => {
   const { statusCode = 0, statusMessage = "" } = chain.last.response ?? {}
   const medium = mediumOf(typeOf(chain))

@@ -83,7 +83,7 @@ export class JobRuns extends Effect.Service<JobRuns>()("belltower/JobRuns", {
       page,
       /** The run of an id. Its partition is that of the time in the id. */
       find: (workspaceId: WorkspaceId, id: RunId) => one(workspaceId, id, idTime(id) ?? 0),
-      /** What its pings printed, oldest first: the newest 100. */
+      /** The output of its pings, oldest first: the newest 100. */
       logs,
       /** Marks runs that still run as too long, in the caller's transaction. */
       markOverdue: (keys: ReadonlyArray<RunKey>) =>

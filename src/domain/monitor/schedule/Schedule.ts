@@ -96,7 +96,7 @@ const cronOf = (written: Written): Either.Either<Cron, string> => {
   return made
 }
 
-/** What is wrong with a schedule; null if it can be read. */
+/** The fault of a schedule; null if it can be read. */
 export const scheduleProblem = (written: Written): string | null =>
   Either.match(cronOf(written), { onLeft: (why) => why, onRight: () => null })
 

@@ -1,4 +1,4 @@
-/** How far apart the times of a schedule are: what its usual grace follows, and what stands for it where only a period fits. */
+/** The distances between the times of a schedule: its usual grace follows them, and so does the period that stands for it. */
 import { expectedAfter, expectedTimes, timeBefore, type Written } from "./Schedule.ts"
 
 export interface ScheduleShape {

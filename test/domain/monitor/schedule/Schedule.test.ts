@@ -26,7 +26,7 @@ const iso = (times: ReadonlyArray<number>) => times.map((at) => new Date(at).toI
 const next = (schedule: string, timezone: string, from: string, count = 3) =>
   iso(expectedTimes({ schedule, timezone }, Date.parse(from), count))
 
-/** What the clock of the zone shows, as minutes of its day. */
+/** The time of the zone, as minutes of its day. */
 const shownAt = (at: number, timezone: string) => (clockAt(at, timezone) % dayMs) / minuteMs
 const dayAt = (at: number, timezone: string) => Math.floor(clockAt(at, timezone) / dayMs)
 
