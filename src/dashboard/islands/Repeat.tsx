@@ -1,6 +1,6 @@
 /** A picker for the rule of a series, which says the next five times. The field of the rule shows what was picked. */
 import { render } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import "../../pages/html/TextMarkup.ts"
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { formBody } from "../frame/FormBody.ts"
@@ -150,7 +150,8 @@ const useTimes = (fields: HTMLFormElement, start: string, zone: () => string, tu
     if (text === "" || typeof begins !== "string") return setTimes(null)
     const asked = new AbortController()
     const query = new URLSearchParams({ rule: text, start: begins, timezone: zone(), limit: "5" }).toString()
-    const timer = setTimeout(() => void readTimes(query, asked.signal).then(setTimes, () => undefined), 200)
+    const failed = () => asked.signal.aborted || setTimes("The next times could not be read. Type on to try again.")
+    const timer = setTimeout(() => void readTimes(query, asked.signal).then(setTimes, failed), 200)
     return () => {
       clearTimeout(timer)
       asked.abort()
@@ -229,7 +230,7 @@ const Picker = ({ fields, locale, start, show, zone }: Pick<Props, "locale" | "s
     rule.value = next.every === "" ? "" : ruleOf(next)
     rule.dispatchEvent(new Event("input", { bubbles: true }))
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     show(picked.every === "rule")
     const changed = () => setTurn((before) => before + 1)
     fields.addEventListener("input", changed)

@@ -1,6 +1,6 @@
 /** Says the next five times of a heartbeat's schedule while it is typed, as the interface knows them, and offers examples. */
 import { render } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { momentsIn } from "../../domain/tools/Moments.ts"
 import { make } from "./Dom.ts"
 
@@ -71,7 +71,8 @@ const Times = ({ fields, locale }: Props & { readonly fields: HTMLFormElement })
   const [typed, setTyped] = useState([textOf(fields, "schedule"), textOf(fields, "timezone")] as const)
   const [said, setSaid] = useState<Previewed | string | null>(null)
   const [schedule, zone] = typed
-  useEffect(() => {
+  // As the script starts, not a frame later: what is typed meanwhile would be missed.
+  useLayoutEffect(() => {
     const changed = () => setTyped([textOf(fields, "schedule"), textOf(fields, "timezone")])
     fields.addEventListener("input", changed)
     return () => fields.removeEventListener("input", changed)
@@ -79,7 +80,8 @@ const Times = ({ fields, locale }: Props & { readonly fields: HTMLFormElement })
   useEffect(() => {
     if (schedule === "") return setSaid(null)
     const asked = new AbortController()
-    const timer = setTimeout(() => void readTimes(schedule, zone, asked.signal).then(setSaid, () => undefined), 200)
+    const failed = () => asked.signal.aborted || setSaid("The next times could not be read. Type on to try again.")
+    const timer = setTimeout(() => void readTimes(schedule, zone, asked.signal).then(setSaid, failed), 200)
     return () => {
       clearTimeout(timer)
       asked.abort()
@@ -91,7 +93,7 @@ const Times = ({ fields, locale }: Props & { readonly fields: HTMLFormElement })
     field.value = text
     field.dispatchEvent(new Event("input", { bubbles: true }))
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     const field = fields.elements.namedItem("schedule")
     const left = () => set(withoutCommand(textOf(fields, "schedule")))
     field instanceof HTMLInputElement && field.addEventListener("change", left)

@@ -60,6 +60,9 @@ export const editorStories: Stories = (it) => {
   it.effect("say the next times of a heartbeat's schedule while it is typed", () =>
     story(async ({ open }) => {
       const { errors, page } = await open()
+      // On a slow device what is typed comes in the middle of the script's start.
+      const devtools = await page.context().newCDPSession(page)
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: 10 })
       await page.goto("/app/monitors/new?kind=heartbeat")
       await page.getByRole("link", { name: "By a schedule" }).click()
       await page.getByLabel("Schedule", { exact: true }).fill("*/15 * * * * /usr/local/bin/backup")
