@@ -56,10 +56,20 @@ const failures = (report) =>
       return { file, lines: lines.length === 0 ? [`${file}: ${firstLine(message)}`] : lines }
     })
 
+/** The files that took longest, which is where a faster run begins. */
+const slowest = (report) =>
+  report.testResults
+    .map(({ endTime, name, startTime }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, 12)
+    .map(({ name, seconds }) => `${relative(join(root, "test"), name)} ${seconds} s`)
+    .join(", ")
+
 const state = async () => {
   const first = await run("first", process.argv.slice(2))
   if (first.report === undefined) return { code: 1, lines: ["The tests ended without a report:", ...first.end] }
   const counts = `${first.report.numPassedTests} of ${first.report.numTotalTests} tests passed`
+  console.log(`The slowest files: ${slowest(first.report)}`)
   const failed = failures(first.report)
   if (failed.length === 0) {
     return first.code === 0
