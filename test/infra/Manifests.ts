@@ -85,6 +85,14 @@ const Resource = Schema.Struct({
     groups: optional(Groups),
     /** Of a NetworkPolicy. */
     egress: optional(Schema.Array(Schema.Struct({ ports: optional(Schema.Array(Schema.Struct({ port: Schema.Int }))) }))),
+    ingress: optional(
+      Schema.Array(Schema.Struct({
+        from: optional(Schema.Array(Schema.Unknown)),
+        ports: optional(Schema.Array(Schema.Struct({ port: Schema.Int })))
+      }))
+    ),
+    /** Of a Service. */
+    ports: optional(Schema.Array(Schema.Unknown)),
     podTargetLabels: optional(Schema.Array(Schema.String)),
     scaleTargetRef: optional(Schema.Struct({ name: Schema.String })),
     template: optional(Schema.Struct({ metadata: Schema.Struct({ labels: Texts }), spec: Pod }))

@@ -197,6 +197,17 @@ describe("the sizes", () => {
 describe("what is put on top", () => {
   const everything = resourcesOf(pathOf("everything"))
 
+  it("lets mails of jobs in, from the Service's port to the one that the apis listen on", () => {
+    const [api] = workloadsOf(everything).filter(({ container }) => container.args[0] === "api")
+    const service = everything.find(({ metadata }) => metadata.name === "belltower-mail")
+    const policy = everything.find(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "belltower-api")
+    const letIn = policy?.spec.ingress?.filter(({ ports = [] }) => ports.some(({ port }) => port === 2525)) ?? []
+    expect(api === undefined ? "" : environmentOf(api)["BELLTOWER_PING_SMTP"]).toBe("2525")
+    expect(service?.spec.ports).toEqual([{ name: "smtp", port: 25, targetPort: "smtp" }])
+    expect(letIn).toMatchObject([{ from: [{ ipBlock: { cidr: "198.51.100.0/24" } }] }])
+    expect(resourcesOf(pathOf("10000")).some(({ metadata }) => metadata.name === "belltower-mail")).toBe(false)
+  })
+
   it("adds volumes of a component to its own, and to no other's: no probe has the certificate of the cluster", () => {
     for (const { container, labels, pod } of workloadsOf(everything)) {
       const expected = ["tmp", "data", "kafka", ...labels["app.kubernetes.io/component"] === "runner" ? ["cluster"] : []]

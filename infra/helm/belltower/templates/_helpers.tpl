@@ -52,6 +52,14 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- toYaml $all }}
 {{- end }}
 
+{{/* Adds the listener for mails of jobs. Takes root, given (settings) and ports of a container. */}}
+{{- define "belltower.pingMail" -}}
+{{- if .root.Values.pingMail.enabled }}
+{{- $_ := set .given "BELLTOWER_PING_SMTP" "2525" }}
+{{- $_ := set .ports "smtp" 2525 }}
+{{- end }}
+{{- end }}
+
 {{- define "belltower.env" -}}
 {{- range $name, $value := . }}
 - name: {{ $name }}
