@@ -123,8 +123,11 @@ function Report($path, $log) {
 }
 
 Report "start" ""
-$log = & "C:\\Jobs\\job.exe" 2>&1 | Out-String
-$code = $LASTEXITCODE
+$code = 1
+try {
+  $log = & "C:\\Jobs\\job.exe" 2>&1 | Out-String
+  $code = $LASTEXITCODE
+} catch { $log = "The job did not start: $_" }
 Report $code $log
 exit $code`
 
