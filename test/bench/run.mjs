@@ -16,6 +16,7 @@ const benches = [
   ["results.mjs"],
   ["runners.mjs"],
   ["bytes.mjs"],
+  ["scale.mjs"],
   ["requests.mjs"],
   ["list.mjs"],
   ["pages.mjs"],
@@ -112,6 +113,11 @@ const rows = {
     `${line.kafkaBytes} and ${line.walBytes} in ${line.walRecords} records, with ${line.fullPages} full pages; CPU: reporter ` +
     `${line.probeMs} ms, runner ${line.runnerMs} ms, broker ${line.brokerMs} ms, PostgreSQL ${line.postgresMs} ms`,
     ""
+  ],
+  scale: ({ intervalSec, measuredAndModel, minutes, monitors }) => [
+    `Of a check, ${number(monitors)} monitors every ${intervalSec} s over Kafka at one runner, ${minutes} minutes`,
+    Object.entries(measuredAndModel).map(([name, [measured]]) => `${name} ${number(measured)}`).join(", "),
+    `the sizing model: ${Object.entries(measuredAndModel).map(([name, [, model]]) => `${name} ${number(model)}`).join(", ")}`
   ],
   requests: (line) => [
     `Node's CPU of ${line.name}`,

@@ -12,7 +12,7 @@ const [monitors = 100_000, intervalSec = 20, minutes = 10] = process.argv.slice(
 /** Until all actors have started. */
 const startMs = 900_000
 
-const print = (row) => console.log(JSON.stringify({ bench: "scale", monitors, intervalSec, ...row }))
+const print = (row) => console.log(JSON.stringify(row))
 
 const measure = async (reported) => {
   const { cluster, reporter, stored } = reported
@@ -38,6 +38,10 @@ const measure = async (reported) => {
   const { kafkaBytes, perSecond, postgresMs, runnerMs, walBytes } = between(first, before)
   const { runnerMb } = await held()
   print({
+    bench: "scale",
+    monitors,
+    intervalSec,
+    minutes,
     measuredAndModel: {
       perSecond: [perSecond, Math.round(monitors / intervalSec)],
       runnerMs: [runnerMs, costs.resultMs + costs.compactMs],
