@@ -31,7 +31,7 @@ const runnersCheck = (pace: ClusterPace) =>
     gatesReadiness: false
   }))
 
-/** What a restore of the last 30 days has lost. It is no fault of the process. */
+/** Says what a restore of the last 30 days has lost. It is no fault of the process. */
 const restoreCheck = Effect.gen(function*() {
   const restore = yield* lastRestore
   const since = DateTime.subtract(yield* DateTime.now, { days: 30 })

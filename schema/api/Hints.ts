@@ -36,7 +36,7 @@ export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltow
   defaultValue: (): number | null => null
 }) {}
 
-/** What the hints of MCP say of an operation where its method and `ReachesOut` do not tell. */
+/** The hints of MCP about an operation where its method and `ReachesOut` do not tell. */
 export interface ToolHints {
   /** Whether it can destroy what exists; otherwise only a DELETE does. */
   readonly destroys?: boolean

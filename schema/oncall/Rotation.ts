@@ -44,7 +44,7 @@ export type OnCallHours = typeof OnCallHours.Type
 
 const hours = list(OnCallHours, 7).annotations({ description: "Only at these hours", examples: [[]] })
 
-/** What is optional of a layer, the specified one of a schedule among them. */
+/** The optional fields of a layer, the specified one of a schedule among them. */
 export const turnInput = {
   turnUnit: optional(TurnUnit, "Of turns; default week", "week"),
   turnLength: optional(whole(1, 52), "Units in a turn; default 1", 1),

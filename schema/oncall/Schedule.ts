@@ -124,7 +124,7 @@ export const pagingWarnings = Schema.Array(textLike("Sam Field cannot be paged: 
     description: "The people named here whom no page reaches, and times at which nobody is on call"
   })
 
-/** What creating an override answers. */
+/** The answer to a new override. */
 export const CreatedOverride = Schema.Struct({
   ...Override.fields,
   warnings: optional(pagingWarnings)

@@ -173,7 +173,7 @@ export const IncidentPagings = Schema.Struct({
 }).annotations({ identifier: "IncidentPagings" })
 export type IncidentPagings = typeof IncidentPagings.Type
 
-/** What a person's ways look like to those who may see them, and the key by which a browser subscribes. */
+/** A person's ways as those see them who may, and the key by which a browser subscribes. */
 export const ContactWays = Schema.Struct({
   data: Schema.Array(ContactWay).annotations({ description: "Email first, then the others, oldest first" }),
   next: Schema.Null,

@@ -24,7 +24,7 @@ const mostHeaders = 8
 /** About what a message takes in memory beside its bytes. */
 const messageWeight = 300 + mostHeaders * 150
 
-/** What the batches of one answer may still take in memory, about, in bytes. */
+/** Memory that the batches of one answer may still take, bytes, estimated. */
 interface Budget {
   left: number
 }

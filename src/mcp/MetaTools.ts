@@ -39,7 +39,7 @@ const named = 8
 const stemsIn = (text: string): ReadonlyArray<string> =>
   text.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 1).map((word) => word.replace(/(?:ing|s)$/, ""))
 
-/** What a word of the query counts in each text of a tool. */
+/** The weight of a word of the query in each text of a tool. */
 const weightOf = (word: string, { operation, input }: OperationTool): number =>
   (stemsIn(operation.id).includes(word) ? 4 : 0) +
   (stemsIn(operation.summary).includes(word) ? 2 : 0) +

@@ -114,7 +114,7 @@ const withFields = (envelope: unknown, { input, operation }: OperationTool): unk
     : envelope
 }
 
-/** What a client gets of an endpoint. */
+/** The result that a client gets of an endpoint. */
 export interface ResultWish {
   readonly baseUrl: string
   /** Whether results have structured content, too. */

@@ -20,7 +20,7 @@ const objectsIn = (value: unknown): Readonly<Record<string, JsonObject>> =>
     ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => Predicate.isRecord(entry[1])))
     : {}
 
-/** What a model need not read: a description says the form of a text, or the refusal does. */
+/** Keywords that a model need not read: a description says the form of a text, or the refusal does. */
 const unneededWords: ReadonlySet<string> = new Set([
   "title",
   "examples",
@@ -45,7 +45,7 @@ const isUnneeded = (name: string, value: unknown): boolean =>
 /** `Starts with mon_ and sorts by creation time` becomes `mon_...`. */
 const idDescription = /^Starts with (\w+)_ and sorts by creation time$/
 
-/** What the format of a time says already. */
+/** A description that the format of a time already gives. */
 const formatDescription = /^ISO 8601 in UTC(?: with milliseconds|, ending in Z)$/
 
 const shortened = (name: string, value: unknown): unknown =>

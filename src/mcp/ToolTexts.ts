@@ -19,7 +19,7 @@ const isName = ({ id, summary }: Operation): boolean => {
   return stems(summary).every((word) => named.includes(word))
 }
 
-/** What people see in lists of tools: `Create a monitor` as `Create monitor`. */
+/** The title that people see in lists of tools: `Create a monitor` as `Create monitor`. */
 export const titleOf = ({ summary }: Operation): string => summary.replace(/ (?:an?|the) /g, " ")
 
 /** The description; `more` is a sentence that always ends it. */

@@ -1,4 +1,4 @@
-/** What browsers load to install the dashboard as an app: its manifest, its icons and its service worker. */
+/** Files that browsers load to install the dashboard as an app: its manifest, its icons and its service worker. */
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { frameColors } from "../design/style/DesignStyle.ts"
@@ -58,7 +58,7 @@ export const installFiles: ReadonlyArray<
         ...safe,
         "cache-control": "no-cache",
         "service-worker-allowed": "/app",
-        // What the worker itself may load: views that it passes on, the acknowledgement, and the icon of notifications.
+        // The worker itself may load views that it passes on, the acknowledgement, and the icon of notifications.
         "content-security-policy": "default-src 'none'; connect-src 'self'; img-src 'self'"
       }
     }))

@@ -47,7 +47,7 @@ interface Situation {
 const When = ({ at, now }: { readonly at: DateTime.Utc; readonly now: DateTime.Utc }) =>
   DateTime.greaterThan(at, now) ? <>{relativeText("en", DateTime.distance(now, at) / 1000)}</> : <>now</>
 
-/** What happens next, for somebody who reads this on the phone that woke them. */
+/** Says what happens next to somebody who reads this on the phone that woke them. */
 const Next = ({ incident: { acknowledgement, status }, next, now }: Situation & { readonly now: DateTime.Utc }) => {
   const [first] = next
   return isOver(status)

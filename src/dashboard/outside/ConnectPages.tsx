@@ -103,7 +103,7 @@ const Workspaces = ({ workspaces }: Pick<Choices, "workspaces">) => (
   </fieldset>
 )
 
-/** What is chosen at first is all that the app asks for: few people open the list of tools. */
+/** At first all that the app asks for is chosen: few people open the list of tools. */
 const Tools = ({ groups }: Pick<Choices, "groups">) => (
   <details>
     <summary>{counted(groups.length, "group")} of tools, all chosen</summary>

@@ -39,7 +39,7 @@ export const delegableOperations = (known: ReadonlyArray<CallableOperation>): Re
       .map(({ id }) => id)
   )
 
-/** What says whether a key was delegated: by another key, or by a person to an app over OAuth. */
+/** The fields that say whether a key was delegated: by another key, or by a person to an app over OAuth. */
 interface Delegation {
   readonly parentId: string | null
   readonly clientId: string | null

@@ -16,7 +16,7 @@ export interface LinkSigner {
   readonly wasSigned: (text: string, signature: string, bytes?: number) => boolean
   /** `nonce` must be 12 fresh random bytes for each call. */
   readonly seal: (nonce: Uint8Array, purpose: string, text: string) => string
-  /** What `seal` sealed for this purpose; null for anything else. */
+  /** The text that `seal` sealed for this purpose; null for anything else. */
   readonly open: (purpose: string, sealed: string) => string | null
 }
 

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 
 interface Words {
-  /** What is no option. */
+  /** Words that are no option. */
   readonly plain: ReadonlyArray<string>
   readonly flags: ReadonlySet<string>
   readonly values: ReadonlyMap<string, string>

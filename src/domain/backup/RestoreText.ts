@@ -1,4 +1,4 @@
-/** What a restore has lost, in words. */
+/** Says in words what a restore has lost. */
 import { DateTime } from "effect"
 
 /** The kinds of messages that a restore keeps back, as operators know them. */

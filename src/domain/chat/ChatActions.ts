@@ -1,4 +1,4 @@
-/** What the buttons of messages in chats do, and which of them an incident has still. */
+/** The actions of buttons in chats, and which of them an incident still has. */
 import { type DateTime, Schema } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { isOver } from "../incident/IncidentMachine.ts"

@@ -1,4 +1,4 @@
-/** What Telegram sends to this server for a bot (https://core.telegram.org/bots/api#update), and the buttons of its messages. */
+/** Updates that Telegram sends to this server for a bot (https://core.telegram.org/bots/api#update), and the buttons of its messages. */
 import { Option, Schema } from "effect"
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, recordOf, recordsOf, textAt } from "../import/Loose.ts"

@@ -1,4 +1,4 @@
-/** What a failure says about the database server, or about this process, and not about the statement that met it. */
+/** Failures that are the database server's or this process's, and not the statement's that met them. */
 
 /** The fault, and the way out. */
 export const readOnly = {

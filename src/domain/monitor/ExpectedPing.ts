@@ -35,7 +35,7 @@ export const pingAfter = (rhythm: Rhythm, since: number): number | null => {
   return next === null || next - since > earlyMs ? next : expectedAfter(written, next) ?? next
 }
 
-/** What a record says: a time that was missed with its grace gives way to the schedule's next one. Null while nothing is expected. */
+/** Reads a record: a time that was missed with its grace gives way to the schedule's next one. Null while nothing is expected. */
 export const nextExpected = (rhythm: Rhythm & Pick<HeartbeatTarget, "graceSec">, pulse: Pulse, now: number): number | null => {
   const at = pingAfter(rhythm, silentSince(pulse, now))
   const written = scheduleOf(rhythm)

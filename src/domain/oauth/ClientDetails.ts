@@ -1,4 +1,4 @@
-/** What an app says of itself, in a registration (RFC 7591) or in its own document (OAuth Client ID Metadata Document). */
+/** The details that an app gives of itself, in a registration (RFC 7591) or in its own document (OAuth Client ID Metadata Document). */
 import { Either, Predicate } from "effect"
 import { webUrl } from "../../../schema/UrlText.ts"
 import { redirectHost, redirectRefusal } from "./RedirectUri.ts"

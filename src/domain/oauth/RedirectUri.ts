@@ -8,7 +8,7 @@ const loopback = new Set(["127.0.0.1", "[::1]", "localhost"])
 
 const isLoopback = ({ hostname, protocol }: URL): boolean => protocol === "http:" && loopback.has(hostname)
 
-/** What browsers run or open themselves. Other schemes belong to an app on the person's device. */
+/** Schemes that browsers run or open themselves. Others belong to an app on the person's device. */
 const ofBrowsers = new Set([
   "about:",
   "blob:",

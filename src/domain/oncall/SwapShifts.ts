@@ -26,7 +26,7 @@ export const aroundBoth = ({ one, other }: ShiftSwap): Span => ({
   end: DateTime.max(one.end, other.end)
 })
 
-/** What is left of each shift goes to the other person. */
+/** The rest of each shift goes to the other person. */
 export const swapOverrides = ({ one, other }: ShiftSwap, now: DateTime.Utc): ReadonlyArray<OverrideInput> =>
   [[one, other] as const, [other, one] as const].map(([shift, { userId }]) => ({
     userId,

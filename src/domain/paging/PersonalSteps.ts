@@ -30,9 +30,9 @@ export const defaultRules: PagingRules = {
 export const notNeeded = "The incident was acknowledged or ended before this could be sent"
 
 interface UrgencyFacts {
-  /** What the level of the policy says; null for nothing. */
+  /** The urgency that the level of the policy says; null for none. */
   readonly level: Urgency | null
-  /** What the monitor says; null for nothing. */
+  /** The urgency that the monitor says; null for none. */
   readonly monitor: Urgency | null
   /** Of an incident that a person opened; null for an automatic one, whose impact says what pages show. */
   readonly impact: Impact | null
@@ -85,7 +85,7 @@ export const plannedPages = (
     pairs.findIndex((one) => one.minutes === minutes && one.way === way) === index
   )
   if (distinct.length === 0) return ways.map((way, index) => ({ step: index + 1, way, dueAt: at }))
-  // What is missing at the beginning is not waited for.
+  // Steps at the beginning that have no way are not waited for.
   const early = (distinct[0]?.minutes ?? 0) - (steps[0]?.afterMinutes ?? 0)
   return distinct.map(({ minutes, way }, index) => ({
     step: index + 1,

@@ -1,4 +1,4 @@
-/** What a provider of phone services says about a page that it took. */
+/** News of a provider of phone services about a page that it took. */
 
 /**
  * `handed_over`: it has the page; `received`: the phone confirms the text, or the person answered; `failed`: neither will happen.

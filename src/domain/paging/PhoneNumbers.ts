@@ -70,5 +70,5 @@ export const numberRefusal = (number: string, allowed: PhonePrefixes): string | 
   return longestIn(costly, number) > named ? "Calls to this number cost extra; enter an ordinary one" : null
 }
 
-/** What lists show of a number: nobody can call it. */
+/** The part of a number that lists show: nobody can call it. */
 export const hiddenNumber = (number: string): string => `${number.slice(0, 3)} ••• ${number.slice(-3)}`

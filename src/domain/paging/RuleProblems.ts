@@ -1,4 +1,4 @@
-/** What is wrong with personal rules as a whole. */
+/** Faults of personal rules as a whole. */
 import type { WayId } from "../../../schema/Ids.ts"
 import type { PagingRules } from "../../../schema/oncall/Way.ts"
 import type { Refusal } from "../Refusal.ts"

@@ -1,4 +1,4 @@
-/** What is spoken in a call, and TwiML of it (Twilio: TwiML for programmable voice). */
+/** The words of a call, and TwiML of them (Twilio: TwiML for programmable voice). */
 import { DateTime } from "effect"
 import { cut } from "../tools/TrimText.ts"
 

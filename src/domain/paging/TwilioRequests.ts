@@ -1,4 +1,4 @@
-/** What Twilio sends to this server: its signature, and what it says about a message or a call. */
+/** Requests of Twilio to this server: their signature, and what they say about a message or a call. */
 import { createHmac } from "node:crypto"
 import { isSameToken } from "../secret/SameToken.ts"
 import type { PhoneNews } from "./PhoneNews.ts"
@@ -24,7 +24,7 @@ const failures: Readonly<Record<string, string>> = {
   undelivered: "The text was not delivered"
 }
 
-/** What error codes of texts mean (Twilio: Error and warning dictionary). */
+/** Meanings of error codes of texts (Twilio: Error and warning dictionary). */
 const reasons: Readonly<Record<string, string>> = {
   "30003": "the phone is off or out of reach",
   "30004": "the number refuses texts from this sender",

@@ -2,7 +2,7 @@
 import { DateTime, Duration } from "effect"
 import { timingSafeEqual } from "node:crypto"
 
-/** What is known of a way's codes. `hash` is a keyed hash of the last one. */
+/** The record of a way's codes. `hash` is a keyed hash of the last one. */
 export interface CodeState {
   readonly hash: Uint8Array | null
   readonly expiresAt: DateTime.Utc | null
@@ -29,7 +29,7 @@ export const afterSending = (state: CodeState, hash: Uint8Array, now: DateTime.U
   }
 }
 
-/** What an entered code is, by its hash. */
+/** The verdict on an entered code, by its hash. */
 export const judgeCode = (state: CodeState, hash: Uint8Array, now: DateTime.Utc): "right" | "wrong" | "over" => {
   if (state.hash === null || state.expiresAt === null || state.tries >= mostTries || DateTime.greaterThan(now, state.expiresAt)) {
     return "over"

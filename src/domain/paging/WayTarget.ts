@@ -19,6 +19,6 @@ export const isWayTarget = Schema.is(WayTarget)
 
 export const kindOfWay = (target: WayTarget): AddedWayKind => kinds[target]
 
-/** What a delivery goes to. */
+/** The receiver of a delivery. */
 export const TargetType = Schema.Union(ChannelType, WayTarget)
 export type TargetType = typeof TargetType.Type

@@ -115,7 +115,7 @@ const timeOf = (
   at: DateTime.Utc | null | undefined
 ): string | null => (at === null || at === undefined ? null : DateTime.formatIso(at))
 
-/** What has its default is left out. */
+/** Fields that have their defaults are left out. */
 const turnFields = ({ activeFrom, activeUntil, atOnce, hours, turnLength, turnUnit }: Omit<LayerSettled, "name" | "beside">) => ({
   turnUnit: turnUnit === "week" ? null : turnUnit,
   turnLength: turnLength === 1 ? null : turnLength,

@@ -73,7 +73,7 @@ const familiar = (text: string, at: number): Part | null => {
   return word === undefined ? /^(?:19|20)\d\d(?!\d)/.test(text.slice(at)) ? [4, knownBits] : null : [word.length, knownBits]
 }
 
-/** What no word has: four consonants in a row, three at its beginning other than "str" and the like, or no vowel. */
+/** Signs that a text is no word: four consonants in a row, three at its beginning other than "str" and the like, or no vowel. */
 const unspeakable = /[b-df-hj-np-tv-xz]{4}|^(?!s[chkpt]|thr|chr|phr)[b-df-hj-np-tv-xz]{3}|q(?!u)|^[^aeiouy]+$/i
 
 /** Letters in a row are a word, or several if they are many; up to where something begins that is known or was there before. */

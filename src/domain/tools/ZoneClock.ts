@@ -1,4 +1,4 @@
-/** What a clock in a time zone shows. */
+/** The time that a clock in a time zone shows. */
 import { keeping } from "./KeptFormats.ts"
 
 const kept = keeping<Intl.DateTimeFormat>()

@@ -15,7 +15,7 @@ import { publicAdmission } from "../guard/PublicAdmission.ts"
 import { bodyLimit } from "../request/RequestBody.ts"
 import { hasBody, reportOf } from "./PingReport.ts"
 
-/** What each answer to a stored ping says about the bodies that are kept. */
+/** The header by which each answer to a stored ping says how much of a body is kept. */
 export const pingHeaders = { "ping-body-limit": String(longestLog) }
 
 /** Built by hand for speed; nothing in it needs escaping. */

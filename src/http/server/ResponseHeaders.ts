@@ -62,7 +62,7 @@ export const transport = (baseUrl: string) => {
   return (asked: string | undefined): Headers => (asked === host ? secure : {})
 }
 
-/** What apps in browsers call to get access over OAuth. */
+/** Paths that apps in browsers call to get access over OAuth. */
 const ofOAuth =
   /^\/(?:oauth\/(?:token|register|revoke)|\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/mcp)?)(?:\?|$)/
 

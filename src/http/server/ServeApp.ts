@@ -31,7 +31,7 @@ export class ServerAddress extends Context.Tag("belltower/ServerAddress")<Server
   readonly port: number
 }>() {}
 
-/** What the library itself reads from the context of a request. */
+/** Services that the library itself reads from the context of a request. */
 export const readByAllRoutes = [HttpPlatform.HttpPlatform, FileSystem.FileSystem, Path.Path, Etag.Generator] as const
 
 type RouteContext = Context.Context<HttpRouter.HttpRouter.DefaultServices>

@@ -55,7 +55,7 @@ export interface ChannelDefinition<Settings extends object> {
   readonly signs: boolean
   /** Validates the settings of an input beyond their schema. */
   readonly problems: (given: Partial<Settings>) => Effect.Effect<ReadonlyArray<Problem>, never, ChannelServices>
-  /** What is wrong with the settings as a whole. */
+  /** Faults of the settings as a whole. */
   readonly lacks?: (settings: Settings) => ReadonlyArray<Problem>
   /** The body of a message. `acknowledge` is the link of its button, `alertKey` the alert at a paging service; without, a new one. */
   readonly render: Render

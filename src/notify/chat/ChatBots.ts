@@ -60,7 +60,7 @@ const make = Effect.gen(function*() {
       }),
     /** Where the bot reports to; Telegram calls https addresses only. */
     updatesAt: (workspaceId: WorkspaceId) => links.telegramUpdates(workspaceId),
-    /** What Telegram says to prove that it is Telegram: of the characters that it takes. */
+    /** The secret by which Telegram proves that it is Telegram, of the characters that it takes. */
     updatesSecret: (workspaceId: WorkspaceId): string => signer.sign(`telegram updates ${workspaceId}`),
     isUpdatesSecret: (workspaceId: WorkspaceId, given: string): boolean =>
       signer.isSigned(`telegram updates ${workspaceId}`, given)

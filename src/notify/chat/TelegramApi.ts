@@ -52,7 +52,7 @@ export const sendTelegram = Effect.fnUntraced(function*({ body, botToken, chatId
   }
 })
 
-/** What went wrong, in words for a person; null if nothing did. */
+/** The failure in words for a person; null if there is none. */
 const problemOf = (answer: Answer): string | null =>
   answer._tag === "Answered"
     ? answer.statusCode < 300 ? null : answer.meaning ?? `Telegram answered ${answer.statusCode}`

@@ -23,7 +23,7 @@ export interface PhoneSettings {
   readonly prefixes: PhonePrefixes
 }
 
-/** What a text or call carries, as its delivery has it. */
+/** The content of a text or call, as its delivery has it. */
 const Body = Schema.parseJson(Schema.Struct({
   purpose: Schema.Literal("page", "code", "test"),
   pagingId: Schema.NullOr(PagingId),

@@ -8,7 +8,7 @@ import type { AddedWayKind, ContactWayInput, Urgency } from "../../../schema/onc
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import type { ChannelServices, Message, Problem } from "../alert/ChannelKind.ts"
 
-/** What a way carries. */
+/** A message that a way carries. */
 export type WayMessage =
   | {
     readonly _tag: "Page"
@@ -34,7 +34,7 @@ export interface WayDefinition<Address extends object> {
   readonly kind: AddedWayKind
   /** The accepted address fields, built from `wayAddress`. They are kept sealed. */
   readonly address: Schema.Schema<Address>
-  /** What lists show of it: nobody else can use it. */
+  /** The part of it that lists show: nobody else can use it. */
   readonly shown: (address: Address) => string
   /** The name of a way whose owner gives none. */
   readonly label: string

@@ -34,7 +34,7 @@ interface ChatPress {
   readonly incidentId: string
 }
 
-/** What follows a press: the message shows how the incident stands; without an incident, only the presser is told why nothing happened. */
+/** The answer to a press: the message shows how the incident stands; without an incident, only the presser is told why nothing happened. */
 export interface ChatAnswer {
   readonly text: string
   readonly incident: Incident | null

@@ -53,7 +53,7 @@ export const makePersonDrill = Effect.gen(function*() {
 
   return {
     begin,
-    /** What became of the ways so far, and whether each has been tried; also if the person has none. */
+    /** The results of the ways so far, and whether each has been tried; also if the person has none. */
     look: Effect.fn("PersonDrill.look")(function*(workspaceId: WorkspaceId, drill: Drill) {
       const { incidentId, person } = drill
       if (incidentId === null || person === undefined) return { ways: [], isDone: false }

@@ -72,7 +72,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
         const skipped: Array<TakenCalendar["skipped"][number]> = [...read.unread]
         const added: Array<OverrideInput> = []
         for (const event of read.events) {
-          // What is over is no news.
+          // A shift that is over is no news.
           if (hasEnded(event, now) || DateTime.greaterThanOrEqualTo(event.start, range.to)) continue
           const member = namedIn(event, members)
           const [refusal] = windowRefusals(event, now)

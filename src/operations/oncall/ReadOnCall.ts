@@ -107,7 +107,7 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       }
     )
 
-    /** What shows who was on call from `from` on: rotations that applied, overrides, and the people of all. */
+    /** The records that show who was on call from `from` on: rotations that applied, overrides, and the people of all. */
     const past = Effect.fnUntraced(function*(
       workspaceId: WorkspaceId,
       rows: ReadonlyArray<ScheduleRow>,

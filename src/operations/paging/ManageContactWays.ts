@@ -80,7 +80,7 @@ export class ManageContactWays extends Effect.Service<ManageContactWays>()("bell
     const persons = yield* makePersons
     const proofs = yield* makeWayProofs
     const guard = yield* EgressGuard
-    // What the kinds need, such as keys, is known from the start.
+    // The services that the kinds need, such as keys, are known from the start.
     const services = yield* Effect.context<never>()
     const states = (workspaceId: WorkspaceId, kinds: ReadonlyArray<AddedWayKind>) =>
       Effect.provide(kindStatesIn(workspaceId, kinds), services)

@@ -74,7 +74,7 @@ export class TakePhoneNews extends Effect.Service<TakePhoneNews>()("belltower/Ta
     })
 
     return {
-      /** What Twilio says about a text or a call. Fails with `forbidden` for anybody else, and with `not_found`. */
+      /** Takes what Twilio says about a text or a call. Fails with `forbidden` for anybody else, and with `not_found`. */
       twilioNews: Effect.fn("TakePhoneNews.twilioNews")(function*(call: TwilioCall) {
         const fields = yield* verified(call, links.twilioNews(call.pagingId))
         const id = yield* required(call.pagingId)
@@ -92,7 +92,7 @@ export class TakePhoneNews extends Effect.Service<TakePhoneNews>()("belltower/Ta
           ? endingTwiml(yield* acknowledge(id))
           : yield* Effect.orElseSucceed(again(id), () => endingTwiml("This page is over. Goodbye."))
       }),
-      /** What the receiver of the phone webhook says. Fails like `twilioNews`; with `conflict` for an incident that is over. */
+      /** Takes what the receiver of the phone webhook says. Fails like `twilioNews`; with `conflict` for an incident that is over. */
       webhookNews: Effect.fn("TakePhoneNews.webhookNews")(function*(body: string, given: GivenSignature) {
         const secret = phones?.signing.webhook ?? Option.none()
         if (Option.isNone(secret)) return yield* unknown

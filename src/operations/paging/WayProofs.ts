@@ -57,7 +57,7 @@ export const makeWayProofs = Effect.gen(function*() {
       yield* renew(workspaceId, id, `link ${secret}`)
       return `${Buffer.from(idBytes(id) ?? []).toString("base64url")}${secret}`
     }),
-    /** What a secret is; `whenRight` runs in the same transaction. A wrong one counts. Fails with `not_found`. */
+    /** Judges a secret; `whenRight` runs in the same transaction. A wrong one counts. Fails with `not_found`. */
     enter: Effect.fn("WayProofs.enter")(function*<E, R>(
       workspaceId: WorkspaceId,
       id: WayId,

@@ -26,7 +26,7 @@ const decodeKept = Schema.decode(Kept)
 
 const encodeDocument = Schema.encode(WorkspaceDocument)
 
-/** What to do about an item that names only what is to change. */
+/** Advice for an item that names only what is to change. */
 const advised = (refusal: Refusal): Refusal =>
   refusal.message === "Required"
     ? { ...refusal, hint: "An item of a document is a whole declaration; pass merge: true to keep what it omits" }

@@ -20,7 +20,7 @@ const membersOf = ({ members }: WorkspaceState): ReadonlyMap<string, UserId> =>
 
 const defaultRepeatAfterMinutes = 30
 
-/** What a document leaves out has its default, also where a schedule had something else. */
+/** A field that a document leaves out has its default, also where a schedule had something else. */
 const defaultTurn = {
   turnUnit: "week",
   turnLength: 1,

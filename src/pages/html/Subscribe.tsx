@@ -24,7 +24,7 @@ export interface Offer<A extends Choosable> {
 export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { readonly key: string }> {
   readonly words: SubscriptionWords
   readonly chosen: ReadonlySet<string>
-  /** What a refused form had in its fields. */
+  /** The values that a refused form had in its fields. */
   readonly typed?: URLSearchParams | undefined
   /** Asks for no choice of news and components. */
   readonly isShort?: boolean

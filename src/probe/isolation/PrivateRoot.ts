@@ -11,7 +11,7 @@ export const nodeInside = "/node"
 
 const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"]
 
-/** What Chromium reads beside its own folder. */
+/** Files that Chromium reads beside its own folder. */
 const forBrowsers = [
   ...["/etc/alternatives", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"],
   ...["/etc/opt/chrome", "/var/cache/fontconfig"]

@@ -53,7 +53,7 @@ export class IncidentAlerts extends Effect.Service<IncidentAlerts>()("belltower/
       yield* alarms.armAll("incident", chosen.map(({ incident }) => incident), now)
     })
 
-    /** What begins again when an acknowledgement is taken back. Marks that passed while it was acknowledged have no reminder. */
+    /** Reminders begin again when an acknowledgement is taken back. Marks that passed while it was acknowledged have none. */
     const begunAgain = (startedAt: DateTime.Utc, remindedMinutes: number, now: DateTime.Utc) => ({
       unacknowledgedSince: now,
       remindedMinutes: Math.max(remindedMinutes, minutesInto(startedAt, now))

@@ -184,7 +184,7 @@ export const writeBackup = (path: string, key: BackupKey, records: AsyncIterable
     }).pipe(Effect.onError(() => Effect.ignore(Effect.tryPromise(() => rm(part, { force: true })))))
   })
 
-/** What a backup says of itself. */
+/** The description that a backup has of itself. */
 export interface BackupContent {
   readonly head: BackupHead
   readonly tables: ReadonlyArray<TableCount>

@@ -83,7 +83,7 @@ const refuseFilled = Effect.fn("FillDatabase.refuseFilled")(function*(replaces: 
   const sql = yield* SqlClient.SqlClient
   const mark = yield* setAsideMark
   const tables = yield* sql.unsafe<{ readonly name: string }>(tablesQuery)
-  // What an earlier attempt left is nobody's.
+  // Rows that an earlier attempt left are nobody's.
   if (tables.length === 0 || Option.exists(mark, ({ kind }) => kind === "unfinished")) return
   if (!replaces) {
     return yield* failed("The database is not empty. Add --replace to remove all that it holds, or name an empty one.")

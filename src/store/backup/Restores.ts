@@ -9,7 +9,7 @@ const NotSent = Schema.Record({ key: Schema.String, value: Schema.Int })
 const Restore = Schema.Struct({
   /** The time of the state that the database has. */
   restoredTo: Schema.DateTimeUtcFromDate,
-  /** What happened between the two is lost. */
+  /** Everything between the two is lost. */
   restoredAt: Schema.DateTimeUtcFromDate,
   notSent: NotSent
 })

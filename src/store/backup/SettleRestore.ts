@@ -17,7 +17,7 @@ const statementsOf = (sql: SqlClient.SqlClient, at: Date) => {
   const counted = Effect.map((rows: ReadonlyArray<{ readonly count: number }>) => rows[0]?.count ?? 0)
   const count = (name: "changed" | "gone") => sql`select count(*)::int as count from ${sql(name)}`
   return {
-    // What closes an alert at a paging service is right whenever it comes.
+    // A message that closes an alert at a paging service is right whenever it comes.
     deliveries: counted(sql`
       with changed as (
         update deliveries set status = 'dead', finished_at = ${at}, last_error = ${reason}

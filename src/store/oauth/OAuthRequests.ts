@@ -1,4 +1,4 @@
-/** What apps ask for, until the person whom they sent here has decided. The id in the address is stored as a hash. */
+/** Requests of apps for access, until the person whom they sent here has decided. The id in the address is stored as a hash. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { Scope } from "../../../schema/workspace/Workspace.ts"

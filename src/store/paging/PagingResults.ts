@@ -1,4 +1,4 @@
-/** What became of pages: copied from the results of their deliveries and mails, and what services say later. */
+/** Results of pages: copied from the results of their deliveries and mails, and what services say later. */
 import { SqlClient } from "@effect/sql"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { type EventId, IncidentId, type MailId, type PagingId, WorkspaceId } from "../../../schema/Ids.ts"

@@ -43,7 +43,7 @@ export class LanedPool extends Pool {
   #makesDoUntil = 0
   /** Open while turns wait. */
   readonly crowded = Effect.unsafeMakeLatch(false)
-  /** What its connections have met. */
+  /** Faults that its connections have met. */
   readonly trouble = makeTroubleMemory()
 
   constructor(config: PoolConfig & { readonly max: number }) {

@@ -29,7 +29,7 @@ const Tested = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What lists show of a way of Telegram whose person has not started the bot. */
+/** The name in lists of a way of Telegram whose person has not started the bot. */
 const notLinked = "Not linked yet"
 
 const Code = ({ id, userId }: { readonly id: string; readonly userId: string }) => (
@@ -52,7 +52,7 @@ const StartBot = ({ link }: { readonly link: string }) => (
   </p>
 )
 
-/** What proves a way that is not verified: a code, or the link of a bot. */
+/** The proof of a way that is not verified: a code, or the link of a bot. */
 const Proof = ({ id, kind, shown, userId }: {
   readonly id: string
   readonly kind: ContactWay["kind"]

@@ -46,7 +46,7 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** What has to be entered in Slack, which no interface of Slack takes from us. */
+/** Settings to be entered in Slack, which no interface of Slack takes from us. */
 const Interactivity = ({ address }: { readonly address: string }) => (
   <Panel id="interactivity" title="Buttons in Slack">
     <p class="note">

@@ -1,4 +1,4 @@
-/** What failed, for the first look: the failing answer, the regions side by side, and latencies around the beginning. */
+/** The failure, for the first look: the failing answer, the regions side by side, and latencies around the beginning. */
 import { DateTime } from "effect"
 import type { Check } from "../../../../schema/check/Check.ts"
 import type { Deploy } from "../../../../schema/deploy/Deploy.ts"

@@ -151,7 +151,7 @@ const mostPages = 5
 /** Checks around the beginning that are read: of five regions twice a minute, a quarter of an hour before it too. */
 const mostChecks = 200
 
-/** What a view of an incident shows beyond its record; of maintenance, nothing. */
+/** Data that the view of an incident shows beyond its record; of maintenance, none. */
 const readAlerting = ({ id, kind, monitorId, resolvedAt, startedAt }: IncidentWithDeploys, now: DateTime.Utc) => {
   const isOpen = resolvedAt === null
   const ofIncident = kind === "incident"
@@ -187,7 +187,7 @@ interface FirstLookProps {
   readonly failing: Check | null
 }
 
-/** What failed and what happened near it. */
+/** The failure and what happened near it. */
 const FirstLook = ({ alerting: [, monitor, explanation, checks], failing, incident: { deploys, startedAt } }: FirstLookProps) => (
   <>
     {failing === null ? null : <FailingAnswer check={failing} />}

@@ -1,4 +1,4 @@
-/** What an incident's view says first: what is broken and since when, who has taken it, and who is paged next. */
+/** The head of an incident's view: what is broken and since when, who has taken it, and who is paged next. */
 import { DateTime } from "effect"
 import type { Incident } from "../../../../schema/incident/Incident.ts"
 import type { MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"

@@ -97,7 +97,7 @@ export const callProblem = ({ callMayChange, callTool }: McpTarget, tools: Reado
     : `${callTool} was not called: the server does not mark it as read-only (readOnlyHint). Set callMayChange to call it anyway`
 }
 
-/** What assertions read: the structured result of a call, else its texts. */
+/** The text that assertions read: the structured result of a call, else its texts. */
 export const resultText = (result: unknown): string => {
   const structured = memberOf(result, "structuredContent")
   return structured === undefined || structured === null

@@ -73,6 +73,6 @@ const wordsOf = (schedule: string): string | null => {
 export const scheduleWords = ({ schedule, timezone }: Written): string =>
   `${wordsOf(tidied(schedule)) ?? `by the schedule ${tidied(schedule)}`} (${timezone})`
 
-/** What happens when clocks change, for people who write a schedule. */
+/** Says what happens when clocks change, to people who write a schedule. */
 export const clockRule =
   "When clocks go forward, a time that they skip is not expected. When they go back, a time that comes twice is expected once; only a cron line with * or a step in its time is expected both times."

@@ -1,4 +1,4 @@
-/** What texts and calls may cost: how many go to a person, a workspace and the installation, and how many codes to a number. */
+/** Limits of what texts and calls cost: how many go to a person, a workspace and the installation, and how many codes to a number. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Either, Option } from "effect"
 import type { PagingId, WayId, WorkspaceId } from "../../../../schema/Ids.ts"

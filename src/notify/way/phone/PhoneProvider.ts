@@ -10,7 +10,7 @@ export interface PhoneMessage {
   readonly pagingId: PagingId | null
   /** E.164. */
   readonly to: string
-  /** What is written, or spoken twice. */
+  /** The text that is written, or spoken twice. */
   readonly text: string
   readonly timeoutMs: number
 }

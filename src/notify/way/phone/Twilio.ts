@@ -29,7 +29,7 @@ const isNumber = (from: string): boolean => from.startsWith("+")
 
 const callerOf = ({ caller, from }: TwilioSettings): string | null => caller ?? (isNumber(from) ? from : null)
 
-/** What error codes mean (Twilio: Error and warning dictionary), and whether no message can reach the number. */
+/** Meanings of error codes (Twilio: Error and warning dictionary), and whether no message can reach the number. */
 const refusals: ReadonlyMap<number, { readonly meaning: string; readonly fate?: "final" | "gone" }> = new Map([
   [20003, { meaning: "The service does not accept this server's account" }],
   [21211, { meaning: "The number is not valid", fate: "gone" }],

@@ -24,7 +24,7 @@ const meanings: Readonly<Record<number, string>> = {
   413: "The notification is too long for the push service"
 }
 
-/** What the service worker shows: `acknowledge` is where its button posts to, `url` where it leads. */
+/** The notification that the service worker shows: `acknowledge` is where its button posts to, `url` where it leads. */
 const body = (message: WayMessage): object => {
   switch (message._tag) {
     case "Page":

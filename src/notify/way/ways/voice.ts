@@ -35,7 +35,7 @@ export const voice = makeWayKind({
   shown: ({ phone }) => hiddenNumber(phone),
   label: "Phone (calls)",
   proof: "code",
-  // What goes there acknowledges in the name of the person.
+  // A page that goes there acknowledges in the name of the person.
   isPersonal: true,
   problems: ({ phone }) => phoneProblems(phone),
   missing: phonesMissing("voice"),
