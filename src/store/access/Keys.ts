@@ -260,10 +260,14 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
       }),
       /**
        * Transfers the keys of a member to another member or, with null, to the workspace, in the caller's transaction. What they
-       * granted to apps ends with their membership.
+       * granted to apps ends for good, also if they become a member again, and so do keys that the apps created.
        */
-      handOver: (workspaceId: WorkspaceId, userId: UserId, to: UserId | null) =>
-        settle(workspaceId, userId, sql`created_by = ${to}`, sql`client_id is null`),
+      handOver: Effect.fnUntraced(function*(workspaceId: WorkspaceId, userId: UserId, to: UserId | null) {
+        const ofApps = sql`(client_id is not null or parent_id in (
+          select id from api_keys where workspace_id = ${workspaceId} and client_id is not null))`
+        yield* settle(workspaceId, userId, sql`revoked_at = ${DateTime.toDateUtc(yield* DateTime.now)}`, ofApps)
+        return yield* settle(workspaceId, userId, sql`created_by = ${to}`, sql`true`)
+      }),
       /** Revokes a key and those delegated from it. False when it does not exist. */
       revoke: (workspaceId: WorkspaceId, id: ApiKeyId) => Effect.zipLeft(revoke(workspaceId, id), forget)
     }

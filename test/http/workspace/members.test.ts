@@ -308,6 +308,25 @@ layer(TestServer, { excludeTestServices: true })("members", (it) => {
         expect(yield* works(made.secret)).toBe(false)
       }))
 
+    it.effect("and what they granted to apps ends in any case, and does not come back with them", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { owner, workspaceId } = yield* claimed()
+        const leaver = yield* signedIn(workspaceId, "admin")
+        const own = yield* madeKey(leaver.headers, "pipeline")
+        // A grant is a key of an app.
+        const granted = yield* madeKey(leaver.headers, "app")
+        const ofApp = yield* post("/api/v1/api-keys", { name: "of the app", expiresInMinutes: 5 }, bearer(granted.secret))
+        yield* sql`update api_keys set client_id = 'app_of_somebody' where id = ${granted.id}`
+        const { body } = yield* send("DELETE", `/members/${leaver.userId}?keys=keep`, owner.headers)
+        expect(body.keys).toEqual([{ id: own.id, name: "pipeline", revoked: false }])
+        yield* sql`
+          insert into memberships (workspace_id, user_id, role, created_at)
+          values (${workspaceId}, ${leaver.userId}, 'admin', now())`
+        const secrets = [own.secret, granted.secret, ofApp.body.secret]
+        expect(yield* Effect.forEach(secrets, works)).toEqual([true, false, false])
+      }))
+
     it.effect("and the keys never exceed the role of the member who created them", () =>
       Effect.gen(function*() {
         const { owner, workspaceId } = yield* claimed()
