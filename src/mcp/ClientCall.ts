@@ -1,5 +1,6 @@
 /** A request of a client while it is answered: what can be said to the client and asked of it before the result. */
-import { Data, Effect, Option, Predicate } from "effect"
+import type { Option } from "effect"
+import { Data, Effect, Predicate } from "effect"
 import type { JsonObject } from "./StatelessRequest.ts"
 
 /** A request to the client, such as a form for its person. */

@@ -6,7 +6,7 @@ import { parseBoundedJson, requestLimits } from "../domain/tools/BoundedJson.ts"
 import { readText } from "../http/request/RequestBody.ts"
 import { askStateless, declaredBy, lettersOf } from "./ClientCall.ts"
 import { askOnStream, endOf, type LiveSession, passOn } from "./ClientMessages.ts"
-import { type Conversation, converse } from "./Conversation.ts"
+import { converse } from "./Conversation.ts"
 import { statelessResult, statelessWords, withParamIssues } from "./McpTransport.ts"
 import type { Offer } from "./Offer.ts"
 import { servedVersions } from "./ProtocolVersion.ts"
@@ -43,13 +43,12 @@ const idOf = (message: unknown): string | number | null => {
 type Request = HttpServerRequest.HttpServerRequest
 
 /** Whether a request is worth a stream: its client takes one, and something may be said before the result. */
-const isStreamed = (offer: Offer, { headers }: Request, message: unknown, declared: Conversation["declared"]): boolean => {
+const isStreamed = ({ headers }: Request, message: unknown, converses: (tool: string) => boolean): boolean => {
   if (at(message, "method") !== "tools/call" || idOf(message) === null) return false
   if (headers["accept"]?.includes("text/event-stream") !== true) return false
   const params = at(message, "params")
   const tool = at(params, "name")
-  const token = objectAt(params, "_meta")["progressToken"]
-  return token !== undefined || (Predicate.isString(tool) && offer.converses(tool, declared))
+  return objectAt(params, "_meta")["progressToken"] !== undefined || (Predicate.isString(tool) && converses(tool))
 }
 
 const json = (body: object, status = 200) => HttpServerResponse.unsafeJson({ jsonrpc: "2.0", ...body }, { status })
@@ -73,7 +72,7 @@ const stateless = (offer: Offer, request: Request, text: string, message: unknow
     declared,
     params,
     words: statelessWords(offer, method),
-    streams: isStreamed(offer, request, message, declared),
+    streams: isStreamed(request, message, () => false),
     askOver: () => () => askStateless(declared, params),
     end: null,
     text,
@@ -91,7 +90,7 @@ const inSession = (offer: Offer, request: Request, text: string, parsed: Option.
     declared,
     params: objectAt(message, "params"),
     words: withParamIssues,
-    streams: isStreamed(offer, request, message, declared),
+    streams: isStreamed(request, message, (tool) => session !== null && offer.converses(tool, declared)),
     askOver: (transport) => (about) =>
       session === null ? () => Effect.succeedNone : askOnStream(session, transport, about, declared),
     end: session === null || id === null ? null : endOf(session, id),

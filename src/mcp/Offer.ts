@@ -21,7 +21,7 @@ export interface Offer {
   readonly instructions: string
   /** Whether its lists are the same for everyone, so that shared caches may keep them. */
   readonly isPublic: boolean
-  /** Whether a tool may send messages before its result to a client that declared this, although it asked for no progress. */
+  /** Whether a tool may ask the client of a session, which declared this, before its result. */
   readonly converses: (tool: string, declared: JsonObject) => boolean
   readonly handle: (on: Register) => void
 }
