@@ -86,13 +86,15 @@ const inSession = (offer: Offer, request: Request, text: string, parsed: Option.
   const message = Option.getOrUndefined(parsed)
   const declared = session === null ? {} : declaredBy(session.declared)
   const id = at(message, "method") === "tools/call" ? idOf(message) : null
+  const streams = isStreamed(request, message, (tool) => session !== null && offer.converses(tool, declared))
   return converse(offer, {
     declared,
     params: objectAt(message, "params"),
     words: withParamIssues,
-    streams: isStreamed(request, message, (tool) => session !== null && offer.converses(tool, declared)),
+    streams,
+    // A question goes out on the stream of the call that it is about.
     askOver: (transport) => (about) =>
-      session === null ? () => Effect.succeedNone : askOnStream(session, transport, about, declared),
+      session === null || !streams ? () => Effect.succeedNone : askOnStream(session, transport, about, declared),
     end: session === null || id === null ? null : endOf(session, id),
     text,
     parsed,

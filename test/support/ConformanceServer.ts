@@ -20,30 +20,33 @@ const baseUrl = "https://belltower.test"
 
 const knownHost = makeHostCheck(baseUrl, [])
 
-const entry: Entry<never> = (request) =>
+const conforming: Entry<never> = (request) =>
   Effect.as(knownHost(request), {
     caller: null,
     offer: conformanceOffer(!beginsWithInitialize(request.headers["mcp-protocol-version"] ?? "2025-11-25"))
   })
 
-const serve = Effect.gen(function*() {
-  const { get, post, remove } = streamableHttp(entry, yield* McpSessions)
-  const app = HttpRouter.toHttpApp(HttpRouter.fromIterable([
-    HttpRouter.makeRoute("POST", "/mcp", enveloped(post)),
-    HttpRouter.makeRoute("GET", "/mcp", enveloped(get)),
-    HttpRouter.makeRoute("DELETE", "/mcp", enveloped(remove))
-  ]))
-  return yield* serveApp({ host: "127.0.0.1", port: 0 }, {
-    app: Effect.orDie(yield* app),
-    endStreams: Effect.void,
-    reads: Context.pick(...readByAllRoutes)
+const serve = (entry: Entry<never>) =>
+  Effect.gen(function*() {
+    const { get, post, remove } = streamableHttp(entry, yield* McpSessions)
+    const app = HttpRouter.toHttpApp(HttpRouter.fromIterable([
+      HttpRouter.makeRoute("POST", "/mcp", enveloped(post)),
+      HttpRouter.makeRoute("GET", "/mcp", enveloped(get)),
+      HttpRouter.makeRoute("DELETE", "/mcp", enveloped(remove))
+    ]))
+    return yield* serveApp({ host: "127.0.0.1", port: 0 }, {
+      app: Effect.orDie(yield* app),
+      endStreams: Effect.void,
+      reads: Context.pick(...readByAllRoutes)
+    })
   })
-})
 
-export const ConformanceServer = Layer.scoped(ServerAddress, serve).pipe(
-  Layer.provide(McpSessions.Default.pipe(Layer.provide([EndedMcpSessions.Default, StreamSlots.Default]))),
-  Layer.provide(Wakeups.Default),
-  Layer.provide([testKeys, Layer.succeed(BaseUrl, baseUrl), NodeHttpServer.layerContext]),
-  Layer.provide(TestDatabase),
-  Layer.orDie
-)
+/** A process that serves what `entry` offers, on the test's database. */
+export const serverOffering = (entry: Entry<never>) =>
+  Layer.scoped(ServerAddress, serve(entry)).pipe(
+    Layer.provide(McpSessions.Default.pipe(Layer.provide([EndedMcpSessions.Default, StreamSlots.Default]))),
+    Layer.provide(Wakeups.Default),
+    Layer.provide([testKeys, Layer.succeed(BaseUrl, baseUrl), NodeHttpServer.layerContext])
+  )
+
+export const ConformanceServer = serverOffering(conforming).pipe(Layer.provide(TestDatabase), Layer.orDie)
