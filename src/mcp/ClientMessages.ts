@@ -19,6 +19,7 @@ export interface LiveSession {
   /** What its client declared, in letters. */
   readonly declared: string
   readonly messages: McpSessions["messages"]
+  readonly question: ReturnType<McpSessions["questionOf"]>
 }
 
 const tooLong = new BadRequest({
@@ -50,7 +51,7 @@ export const passOn = ({ id: session, messages }: LiveSession, sent: unknown): E
 export const endOf = ({ id: session, messages }: LiveSession, id: string | number) =>
   Effect.map(messages.expect(session, "end", id), (ended) => Effect.asVoid(Deferred.await(ended)))
 
-/** Asks the client on the stream of the request that the question is about. */
+/** Asks the client on the stream of the request that the question is about. Beyond the places for questions, nobody is asked. */
 export const askOnStream = (
   { id: session, messages }: LiveSession,
   transport: McpTransport,

@@ -1,11 +1,6 @@
 /** The SDK's transport for one POST, with messages in the words of the protocol version that the client speaks. */
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import {
-  ErrorCode,
-  isJSONRPCErrorResponse,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage
-} from "@modelcontextprotocol/sdk/types.js"
+import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Option, Predicate } from "effect"
 import { maxIssues } from "../http/request/FieldIssues.ts"
 import type { Offer } from "./Offer.ts"
@@ -26,7 +21,7 @@ const issuesOf = (message: string): ReadonlyArray<string> => {
 
 /** Turns the internal error of the SDK for malformed params into Invalid params, so that clients do not retry. */
 export const withParamIssues: Words = (message) => {
-  if (!isJSONRPCErrorResponse(message) || message.error.code !== Number(ErrorCode.InternalError)) return message
+  if (!("error" in message) || message.error.code !== Number(ErrorCode.InternalError)) return message
   const issues = issuesOf(message.error.message)
   return issues.length === 0
     ? message
@@ -63,8 +58,8 @@ export const statelessResult = (offer: Offer, method: string, result: Readonly<R
 /** The words of the version without sessions for the answer to a request of this method. */
 export const statelessWords = (offer: Offer, method: string): Words => (sent) => {
   const message = withParamIssues(sent)
-  if (isJSONRPCResultResponse(message)) return { ...message, result: statelessResult(offer, method, message.result) }
-  return isJSONRPCErrorResponse(message) && message.error.code === resourceNotFound
+  if ("result" in message) return { ...message, result: statelessResult(offer, method, message.result) }
+  return "error" in message && message.error.code === resourceNotFound
     ? { ...message, error: { ...message.error, code: ErrorCode.InvalidParams } }
     : message
 }
@@ -82,7 +77,7 @@ export class McpTransport extends WebStandardStreamableHTTPServerTransport {
 
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport["send"]>): Promise<void> {
     const worded = this.#words(message)
-    if (isJSONRPCErrorResponse(worded)) this.refusedWith = worded.error.code
+    if ("error" in worded) this.refusedWith = worded.error.code
     return super.send(worded, options)
   }
 }

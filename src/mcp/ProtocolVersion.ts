@@ -2,7 +2,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 
 /** The version without sessions, which the SDK does not know: each request says for itself what others agree on in `initialize`. */
-export const statelessVersion = "2026-07-28"
+const statelessVersion = "2026-07-28"
 
 /** Whether the version begins with `initialize`. */
 export const beginsWithInitialize = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.includes(version)

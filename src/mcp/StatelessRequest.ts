@@ -7,7 +7,7 @@ import { Predicate } from "effect"
 import { beginsWithInitialize, servedVersions } from "./ProtocolVersion.ts"
 
 /** The codes that the version defines. */
-export const headerMismatch = -32020
+const headerMismatch = -32020
 export const missingCapability = -32021
 const unsupportedVersion = -32022
 

@@ -34,7 +34,11 @@ const post = <R>(entry: Entry<R>, sessions: McpSessions) =>
     const { caller, offer } = yield* entry(request)
     const session = Option.match(sessionOf(request), {
       onNone: () => Effect.succeed(null),
-      onSome: (id) => Effect.map(sessions.check(id, caller), ({ declared }) => ({ id, declared, messages: sessions.messages }))
+      onSome: (id) =>
+        Effect.map(
+          sessions.check(id, caller),
+          ({ declared }) => ({ id, declared, messages: sessions.messages, question: sessions.questionOf(caller) })
+        )
     })
     const { begins, response } = yield* exchange(offer, request, session)
     return begins === null

@@ -31,7 +31,7 @@ const waits: Readonly<Record<string, (given: Arguments) => Wait>> = {
 }
 
 const waitOf = ({ operation: { id, summary } }: OperationTool, given: Arguments): Wait =>
-  waits[id]?.(given) ?? { what: `Not finished: ${summary}` }
+  waits[id]?.(given) ?? { what: `Running: ${summary}` }
 
 /** Does the work, and reports every few seconds how long it has taken. Without a client that asked, nothing is started. */
 export const reported = <A, E, R>(

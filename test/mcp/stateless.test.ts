@@ -37,10 +37,11 @@ layer(TestServer, { excludeTestServices: true })("in the version without session
         expect(body.result).toMatchObject({
           resultType: "complete",
           supportedVersions: servedVersions,
-          capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
           cacheScope: scope,
           _meta: { "io.modelcontextprotocol/serverInfo": { name: "belltower" } }
         })
+        // No list changes by itself, nothing is logged, and nothing can be subscribed to.
+        expect(body.result.capabilities).toEqual({ tools: {}, prompts: {}, resources: {}, completions: {} })
         expect(body.result.instructions).toContain("Belltower")
       }
       expect(servedVersions).toEqual(expect.arrayContaining([version, "2025-11-25", "2025-06-18"]))

@@ -8,11 +8,13 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
 import { makeSessionId, readSessionId } from "../../domain/access/SignedText.ts"
+import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import { retryHint } from "../../domain/tools/RetryHint.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
 import { McpMessages } from "../../store/access/McpMessages.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
+import { takePlace } from "../Places.ts"
 
 const unknown = new NotFound({
   message: "This MCP session is unknown or has ended",
@@ -57,6 +59,10 @@ const makeOpenStreams = Effect.gen(function*() {
   }
 })
 
+/** Questions that wait for the persons behind clients, for one workspace and for all; each holds a response open. */
+const questionsPerWorkspace = 10
+const mostQuestions = 400
+
 /** Whose a session is. `caller` is null where no key is asked for. */
 const holderOf = (caller: Caller | null): string => caller === null ? "nobody" : caller.workspaceId
 
@@ -66,6 +72,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     const store = yield* EndedMcpSessions
     const streams = yield* makeOpenStreams
     const slots = yield* StreamSlots
+    const questions = makeRunningChecks(questionsPerWorkspace, "questions to clients", mostQuestions)
 
     /** A live session; fails with `not_found` for unknown, ended and others' sessions. */
     const check = Effect.fn("McpSessions.check")(function*(id: string, caller: Caller | null) {
@@ -89,6 +96,8 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
           Clock.currentTimeMillis,
           (nowMillis) => makeSessionId(signer, holderOf(caller), { declared, nonce: randomBytes(16), nowMillis })
         ),
+      /** A place for a question to a client until the scope closes; fails when all are taken. */
+      questionOf: (caller: Caller | null) => takePlace(questions, holderOf(caller)),
       /** What clients send about their calls that run. */
       messages: yield* McpMessages,
       check,
