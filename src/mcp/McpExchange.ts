@@ -1,13 +1,16 @@
 /** Answers the messages of one POST. They are counted before they are parsed, so that hostile ones cost next to nothing. */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Either, Option, Predicate } from "effect"
 import { BadRequest } from "../../schema/Errors.ts"
 import { parseBoundedJson, requestLimits } from "../domain/tools/BoundedJson.ts"
 import { readText } from "../http/request/RequestBody.ts"
-import type { Application } from "../http/server/Application.ts"
-import { answer, type Surface } from "./McpServer.ts"
-import { callerOf } from "./ToolCall.ts"
+import { askStateless, declaredBy, lettersOf } from "./ClientCall.ts"
+import { askOnStream, endOf, type LiveSession, passOn } from "./ClientMessages.ts"
+import { converse } from "./Conversation.ts"
+import { statelessResult, statelessWords, withParamIssues } from "./McpTransport.ts"
+import type { Offer } from "./Offer.ts"
+import { servedVersions } from "./ProtocolVersion.ts"
+import { at, declaredIn, isNotification, isStateless, objectAt, statelessRefusal } from "./StatelessRequest.ts"
 
 /** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
 const maxBatch = 20
@@ -30,70 +33,95 @@ const readMessages = (text: string): Effect.Effect<Option.Option<unknown>, BadRe
       Array.isArray(messages) && messages.length > maxBatch ? Effect.fail(batchTooLong) : Effect.succeedSome(messages)
   })
 
-const isInitialize = (message: unknown) => Predicate.hasProperty(message, "method") && message.method === "initialize"
-
-/** `UnsupportedProtocolVersionError`. (MCP 2026-07-28, Versioning: Protocol Version Negotiation.) */
-const unsupportedVersion = -32022
-
-/** Where requests of versions without `initialize` name their version, beside the header. */
-const versionMeta = "io.modelcontextprotocol/protocolVersion"
-
-const at = (value: unknown, name: string): unknown => (Predicate.isRecord(value) ? value[name] : undefined)
-
-const namedIn = (message: unknown): Option.Option<string> =>
-  Option.liftPredicate(at(at(at(message, "params"), "_meta"), versionMeta), Predicate.isString)
-
-/** A version that is not served; none for `initialize`, which negotiates. The refusal lists only versions that begin with it. */
-const unservedVersion = (version: string | undefined, message: unknown): Option.Option<string> =>
-  isInitialize(message)
-    ? Option.none()
-    : Option.firstSomeOf([namedIn(message), Option.fromNullable(version)]).pipe(
-      Option.filter((named) => !SUPPORTED_PROTOCOL_VERSIONS.includes(named))
-    )
+const isInitialize = (message: unknown) => at(message, "method") === "initialize"
 
 const idOf = (message: unknown): string | number | null => {
   const id = at(message, "id")
   return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
 }
 
-const versionRefused = (requested: string, message: unknown): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson({
-    jsonrpc: "2.0",
-    id: idOf(message),
-    error: {
-      code: unsupportedVersion,
-      message: "Unsupported protocol version",
-      data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: requested.slice(0, 40) }
-    }
-  }, { status: 400 })
+type Request = HttpServerRequest.HttpServerRequest
 
-/** Adds the Accept header that the SDK requires and many clients omit. Responses are always JSON. */
-const toWeb = (request: HttpServerRequest.HttpServerRequest, body: string) =>
-  new Request(new URL(request.url, "http://belltower.internal"), {
-    method: "POST",
-    headers: {
-      ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => name === "mcp-protocol-version")),
-      accept: "application/json, text/event-stream",
-      "content-type": request.headers["content-type"] ?? "application/json"
-    },
-    body
+/** Whether a request is worth a stream: its client takes one, and something may be said before the result. */
+const isStreamed = ({ headers }: Request, message: unknown, converses: (tool: string) => boolean): boolean => {
+  if (at(message, "method") !== "tools/call" || idOf(message) === null) return false
+  if (headers["accept"]?.includes("text/event-stream") !== true) return false
+  const params = at(message, "params")
+  const tool = at(params, "name")
+  return objectAt(params, "_meta")["progressToken"] !== undefined || (Predicate.isString(tool) && converses(tool))
+}
+
+const json = (body: object, status = 200) => HttpServerResponse.unsafeJson({ jsonrpc: "2.0", ...body }, { status })
+
+const discovered = (offer: Offer) =>
+  statelessResult(offer, "server/discover", {
+    supportedVersions: servedVersions,
+    capabilities: offer.capabilities,
+    instructions: offer.instructions
   })
 
-/** The response to a POST, and whether it begins a session. */
-export const exchange = Effect.fn("McpExchange.exchange")(function*(
-  surface: Surface,
-  app: Application,
-  request: HttpServerRequest.HttpServerRequest
+/** Answers a request of the version without sessions. */
+const stateless = (offer: Offer, request: Request, text: string, message: unknown) => {
+  const refusal = statelessRefusal(request.headers, message)
+  if (refusal !== null) return Effect.succeed(json({ id: idOf(message), error: refusal.error }, refusal.status))
+  if (isNotification(message)) return Effect.succeed(HttpServerResponse.empty({ status: 202 }))
+  const method = String(at(message, "method"))
+  if (method === "server/discover") return Effect.succeed(json({ id: idOf(message), result: discovered(offer) }))
+  const [declared, params] = [declaredIn(message), objectAt(message, "params")]
+  return converse(offer, {
+    declared,
+    params,
+    words: statelessWords(offer, method),
+    streams: isStreamed(request, message, () => false),
+    askOver: () => () => askStateless(declared, params),
+    end: null,
+    text,
+    parsed: Option.some(message),
+    headers: { "content-type": request.headers["content-type"] }
+  })
+}
+
+/** Answers requests of versions with sessions. */
+const inSession = (offer: Offer, request: Request, text: string, parsed: Option.Option<unknown>, session: LiveSession | null) => {
+  const message = Option.getOrUndefined(parsed)
+  const declared = session === null ? {} : declaredBy(session.declared)
+  const id = at(message, "method") === "tools/call" ? idOf(message) : null
+  const streams = isStreamed(request, message, (tool) => session !== null && offer.converses(tool, declared))
+  return converse(offer, {
+    declared,
+    params: objectAt(message, "params"),
+    words: withParamIssues,
+    streams,
+    // A question goes out on the stream of the call that it is about.
+    askOver: (transport) => (about) =>
+      session === null || !streams ? () => Effect.succeedNone : askOnStream(session, transport, about, declared),
+    end: session === null || id === null ? null : endOf(session, id),
+    text,
+    parsed,
+    headers: {
+      "content-type": request.headers["content-type"],
+      "mcp-protocol-version": isInitialize(message) ? undefined : request.headers["mcp-protocol-version"]
+    }
+  })
+}
+
+/** The response to a POST, and what the client declared if it begins a session. `named` finds the one that it names. */
+export const exchange = Effect.fn("McpExchange.exchange")(function*<E>(
+  offer: Offer,
+  request: Request,
+  named: Effect.Effect<LiveSession | null, E>
 ) {
   const text = yield* readText(request)
-  const messages = yield* readMessages(text)
-  const unserved = unservedVersion(request.headers["mcp-protocol-version"], Option.getOrUndefined(messages))
-  if (Option.isSome(unserved)) {
-    return { response: versionRefused(unserved.value, Option.getOrUndefined(messages)), initialized: false }
+  const parsed = yield* readMessages(text)
+  const message = Option.getOrUndefined(parsed)
+  if (Option.isSome(parsed) && isStateless(request.headers, message)) {
+    return { response: yield* stateless(offer, request, text, message), begins: null }
   }
-  const { body, headers, status } = yield* answer(surface, app, callerOf(request, surface.hasKey), toWeb(request, text), messages)
-  return {
-    response: HttpServerResponse.text(body, { status, headers }),
-    initialized: status === 200 && Option.exists(messages, isInitialize)
-  }
+  const session = yield* named
+  if (session !== null) yield* passOn(session, message)
+  const response = yield* inSession(offer, request, text, parsed, session)
+  const begins = response.status === 200 && isInitialize(message)
+    ? lettersOf(objectAt(at(message, "params"), "capabilities"))
+    : null
+  return { response, begins }
 })

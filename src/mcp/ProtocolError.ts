@@ -16,8 +16,8 @@ export const invalidParams = (message: string) => new ProtocolError({ code: Erro
 /** The refusal of a name in the request, which can be as long as the request. */
 export const unknown = (noun: string, name: string) => `Unknown ${noun}: ${name.slice(0, 200)}`
 
-/** The protocol's code for an unknown resource. The SDK has no constant for it. */
-const resourceNotFound = -32002
+/** The code of versions with sessions for an unknown resource. The SDK has no constant for it. */
+export const resourceNotFound = -32002
 
 export const noResource = (uri: string, message = unknown("resource", uri)) =>
   new ProtocolError({ code: resourceNotFound, message, data: { uri } })

@@ -106,7 +106,7 @@ const record = Effect.fn("Resources.record")(function*(
 ) {
   const tool = allTools.find(({ operation }) => operation.id === name)
   if (tool === undefined) return yield* noResource(uri)
-  const result = yield* callTool(app, tool, { [argument]: id }, caller, { baseUrl, structured: false })
+  const result = yield* callTool(app, tool, { [argument]: id }, caller, { baseUrl, structured: false, call: null })
   return result.isError === true ? yield* noResource(uri, bodyOf(result)) : text(uri, "application/json", bodyOf(result))
 })
 

@@ -4,15 +4,17 @@ import { Effect, Option, Predicate } from "effect"
 import { randomBytes } from "node:crypto"
 import { envelopeOf } from "../../schema/Errors.ts"
 import { clientConfigs } from "../docs/ClientConfigs.ts"
-import { operations } from "../http/openapi/Operations.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { withAliases } from "./Aliases.ts"
+import type { Ask, ClientCall } from "./ClientCall.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
+import { confirmed } from "./Confirmation.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
-import { deletion, type OperationTool } from "./Tools.ts"
+import type { OperationTool } from "./Tools.ts"
 import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
+import { reported } from "./Waiting.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -119,7 +121,11 @@ export interface ResultWish {
   readonly baseUrl: string
   /** Whether results have structured content, too. */
   readonly structured: boolean
+  /** The call of the client; null for a tool that a resource calls. */
+  readonly call: Pick<ClientCall, "ask" | "declared" | "report"> | null
 }
+
+const nobody: Ask = () => Effect.succeedNone
 
 const separated = (value: unknown, quoted: OperationTool["quoted"], structured: boolean) =>
   Effect.sync((): CallToolResult => {
@@ -131,43 +137,29 @@ const separated = (value: unknown, quoted: OperationTool["quoted"], structured: 
     }
   })
 
-/**
- * Over MCP, an agent that deletes the workspace names it: a text of a target could otherwise talk it into one call without
- * arguments. REST takes a plain DELETE. (Specification: MCP.)
- */
-const confirmed = Effect.fn("ToolResult.confirmed")(function*(
-  app: Application,
-  { operation: { id } }: OperationTool,
-  { name, ...given }: Arguments,
-  caller: Caller
-) {
-  const reading = operations.find((one) => one.id === "get_workspace")
-  if (id !== deletion || reading === undefined) return null
-  const { failed: isRefused, text } = yield* callOperation(app, reading, {}, caller)
-  const workspace = Option.getOrNull(parse(text))
-  const own = isRefused || !Predicate.isRecord(workspace) ? null : workspace["name"]
-  return own === null || own === name
-    ? { given, refused: null }
-    : { given, refused: { path: "name", message: "Expected the name of the workspace, as get_workspace returns it" } }
-})
-
 /** Calls a tool. Errors are results with the envelope of REST, in the words of MCP. (Specification: Errors, Other rules.) */
 export const callTool = Effect.fn("ToolResult.call")(function*(
   app: Application,
   tool: OperationTool,
   arguments_: Arguments,
   caller: Caller,
-  { baseUrl, structured }: ResultWish
+  { baseUrl, call, structured }: ResultWish
 ) {
   const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
   if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
-  const confirmation = yield* confirmed(app, tool, given, caller)
-  if (confirmation !== null && confirmation.refused !== null) return failed(envelopeOf(validationFailed([confirmation.refused])))
-  const answered: Answered = yield* callOperation(
+  const { given: taken, issue } = yield* confirmed(tool.operation.id, given, {
     app,
-    tool.operation,
-    withinClientsTime(tool, confirmation?.given ?? given),
-    caller
+    caller: { ...caller, idempotencyKey: undefined },
+    ask: call?.ask ?? nobody,
+    canAsk: call !== null && "elicitation" in call.declared
+  })
+  if (issue !== null) return failed(envelopeOf(validationFailed([issue])))
+  const timely = withinClientsTime(tool, taken)
+  const answered: Answered = yield* reported(
+    call?.report ?? null,
+    tool,
+    timely,
+    callOperation(app, tool.operation, timely, caller)
   )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
   if (answered.failed) return failed(withFields(value, tool))

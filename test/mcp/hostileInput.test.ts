@@ -11,7 +11,8 @@ import { requestFields } from "../../src/http/request/RequestFields.ts"
 import type { Application } from "../../src/http/server/Application.ts"
 import { enveloped } from "../../src/http/server/Envelope.ts"
 import { exchange } from "../../src/mcp/McpExchange.ts"
-import type { Surface } from "../../src/mcp/McpServer.ts"
+import { offerOf, type Surface } from "../../src/mcp/Surface.ts"
+import { callerOf } from "../../src/mcp/ToolCall.ts"
 import { allTools } from "../../src/mcp/Tools.ts"
 import { attacks, fieldsOf, numbered } from "../support/HostileInputs.ts"
 import { testBaseUrl } from "../support/TestServer.ts"
@@ -58,22 +59,20 @@ const decoding = (operation: Operation): Application => {
 
 const unused: Application = Effect.succeed(HttpServerResponse.empty())
 
-const send = (app: Application, message: unknown) =>
-  exchange(
-    surface,
-    app,
-    HttpServerRequest.fromWeb(
-      new Request(`${testBaseUrl}/mcp`, {
-        method: "POST",
-        body: JSON.stringify(message),
-        headers: { "content-type": "application/json" }
-      })
-    )
-  ).pipe(
+const send = (app: Application, message: unknown) => {
+  const request = HttpServerRequest.fromWeb(
+    new Request(`${testBaseUrl}/mcp`, {
+      method: "POST",
+      body: JSON.stringify(message),
+      headers: { "content-type": "application/json" }
+    })
+  )
+  return exchange(offerOf(surface, app, callerOf(request, surface.hasKey)), request, Effect.succeed(null)).pipe(
     Effect.map(({ response }) => response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""),
     Effect.either,
     Effect.provide(NodeHttpServer.layerContext)
   )
+}
 
 const request = (method: string, params: object, id = 1) => ({ jsonrpc: "2.0", id, method, params })
 

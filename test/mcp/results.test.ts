@@ -31,7 +31,7 @@ const resultOf = (name: string, given: Record<string, unknown>, answer: unknown,
       toolOf(name),
       given,
       { headers: {}, remoteAddress: undefined },
-      { baseUrl: "https://x", structured: false }
+      { baseUrl: "https://x", structured: false, call: null }
     )
     const texts = content.map((part: Json): string => part.text)
     return { asked, isError, texts, body: JSON.parse(texts[0] ?? "") as Json }

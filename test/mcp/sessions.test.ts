@@ -6,9 +6,10 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Context, Effect, FastCheck as fc, Layer } from "effect"
 import { makeLinkSigner } from "../../src/domain/access/LinkSigner.ts"
-import { makeSessionId, sessionEnd } from "../../src/domain/access/SignedText.ts"
+import { makeSessionId, readSessionId } from "../../src/domain/access/SignedText.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
+import { servedVersions } from "../../src/mcp/ProtocolVersion.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })
@@ -95,14 +96,13 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
         )
       }))
 
-    it.effect("that do not begin with initialize get the error that they define, with the versions to fall back to", () =>
+    it.effect("that nobody knows get the error that the newest defines, with the versions to fall back to", () =>
       Effect.gen(function*() {
         const { headers: key } = yield* newKey()
-        const modern = "2026-07-28"
+        const modern = "2027-01-01"
         const meta = { _meta: { "io.modelcontextprotocol/protocolVersion": modern } }
         const asked = [
           post("/mcp", rpc("server/discover", meta), { ...key, "mcp-protocol-version": modern }),
-          post("/mcp", rpc("tools/list", meta), key),
           post("/mcp/public", rpc("tools/list"), { "mcp-protocol-version": modern })
         ]
         for (const one of asked) {
@@ -113,7 +113,7 @@ layer(TestServer, { excludeTestServices: true })("an MCP session", (it) => {
             error: {
               code: -32022,
               message: "Unsupported protocol version",
-              data: { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: modern }
+              data: { supported: servedVersions, requested: modern }
             }
           }])
         }
@@ -136,14 +136,20 @@ const [own, foreign] = [makeLinkSigner(Buffer.alloc(32, 1)), makeLinkSigner(Buff
 
 layer(Layer.empty)("a session's id", (it) => {
   it.prop(
-    "shows its expiry to the deployment that created it, and nothing to any other",
-    [fc.uint8Array({ minLength: 16, maxLength: 16 }), fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.string()],
-    ([nonce, now, text]) => {
-      const id = makeSessionId(own, "ws_1", nonce, now)
-      const end = sessionEnd(own, "ws_1", id) ?? 0
-      return id.length <= 100 && end > now && end - now <= 7 * 86_400_000 &&
-        sessionEnd(foreign, "ws_1", id) === null && sessionEnd(own, "ws_2", id) === null &&
-        sessionEnd(own, "ws_1", text) === null
+    "shows its expiry and what its client declared to the deployment that created it, and nothing to any other",
+    [
+      fc.uint8Array({ minLength: 16, maxLength: 16 }),
+      fc.integer({ min: 0, max: 4_000_000_000_000 }),
+      fc.stringMatching(/^[a-z]{0,8}$/),
+      fc.string()
+    ],
+    ([nonce, nowMillis, declared, text]) => {
+      const id = makeSessionId(own, "ws_1", { declared, nonce, nowMillis })
+      const session = readSessionId(own, "ws_1", id)
+      const lasts = (session?.endsAt ?? 0) - nowMillis
+      return id.length <= 100 && lasts > 0 && lasts <= 7 * 86_400_000 && session?.declared === declared &&
+        readSessionId(foreign, "ws_1", id) === null && readSessionId(own, "ws_2", id) === null &&
+        readSessionId(own, "ws_1", text) === null
     }
   )
 })

@@ -16,14 +16,29 @@ const lifetimeSec = 7 * 86_400
 
 const sessionOf = (holder: string): string => `mcp session of ${holder}`
 
-/** `holder` is whose session it is, `nonce` 16 fresh random bytes, `nowMillis` the start of the session. */
-export const makeSessionId = (signer: LinkSigner, holder: string, nonce: Uint8Array, nowMillis: number): string =>
-  signed(signer, sessionOf(holder), `${Math.floor(nowMillis / 1000).toString(36)}.${Buffer.from(nonce).toString("base64url")}`)
+/** What the id of a session tells. */
+interface Session {
+  /** ms since 1970. */
+  readonly endsAt: number
+  /** What its client declared, in lower-case letters. */
+  readonly declared: string
+}
 
-/** When the session expires, in milliseconds since 1970; null if this deployment did not sign the id for the holder. */
-export const sessionEnd = (signer: LinkSigner, holder: string, id: string): number | null => {
-  const [, startedSec] = /^([0-9a-z]{1,8})\.[\w-]{22}$/.exec(verified(signer, sessionOf(holder), id) ?? "") ?? []
-  return startedSec === undefined ? null : (parseInt(startedSec, 36) + lifetimeSec) * 1000
+/** `holder` is whose session it is, `nonce` 16 fresh random bytes, `nowMillis` the start of the session. */
+export const makeSessionId = (
+  signer: LinkSigner,
+  holder: string,
+  { declared, nonce, nowMillis }: { readonly declared: string; readonly nonce: Uint8Array; readonly nowMillis: number }
+): string => {
+  const text = `${Math.floor(nowMillis / 1000).toString(36)}.${Buffer.from(nonce).toString("base64url")}`
+  return signed(signer, sessionOf(holder), declared === "" ? text : `${text}.${declared}`)
+}
+
+/** The session of an id; null if this deployment did not sign it for the holder. */
+export const readSessionId = (signer: LinkSigner, holder: string, id: string): Session | null => {
+  const [, startedSec, declared = ""] =
+    /^([0-9a-z]{1,8})\.[\w-]{22}(?:\.([a-z]{1,8}))?$/.exec(verified(signer, sessionOf(holder), id) ?? "") ?? []
+  return startedSec === undefined ? null : { endsAt: (parseInt(startedSec, 36) + lifetimeSec) * 1000, declared }
 }
 
 /** The lifetime of a token, s: longer than a stream, so that it still admits a browser that reconnects after one. */

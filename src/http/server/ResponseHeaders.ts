@@ -18,7 +18,14 @@ const corsOf = (headers: ReadonlyArray<string>) =>
   HttpMiddleware.cors({ allowedHeaders: headers, exposedHeaders, maxAge: daySec })(Effect.succeed(HttpServerResponse.empty()))
 
 const apiPreflight = corsOf(allowedHeaders)
-const mcpPreflight = corsOf([...allowedHeaders, "mcp-session-id", "mcp-protocol-version", "last-event-id"])
+const mcpPreflight = corsOf([
+  ...allowedHeaders,
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "last-event-id"
+])
 
 /**
  * The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for

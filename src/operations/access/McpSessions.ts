@@ -7,11 +7,14 @@ import { randomBytes } from "node:crypto"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { instant } from "../../../schema/Fields.ts"
-import { makeSessionId, sessionEnd } from "../../domain/access/SignedText.ts"
+import { makeSessionId, readSessionId } from "../../domain/access/SignedText.ts"
+import { makeRunningChecks } from "../../domain/check/probe/RunningChecks.ts"
 import { retryHint } from "../../domain/tools/RetryHint.ts"
 import { EndedMcpSessions } from "../../store/access/EndedMcpSessions.ts"
+import { McpMessages } from "../../store/access/McpMessages.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 import { StreamSlots } from "../event/StreamSlots.ts"
+import { takePlace } from "../Places.ts"
 
 const unknown = new NotFound({
   message: "This MCP session is unknown or has ended",
@@ -56,6 +59,10 @@ const makeOpenStreams = Effect.gen(function*() {
   }
 })
 
+/** Questions that wait for the persons behind clients, for one workspace and for all; each holds a response open. */
+const questionsPerWorkspace = 10
+const mostQuestions = 400
+
 /** Whose a session is. `caller` is null where no key is asked for. */
 const holderOf = (caller: Caller | null): string => caller === null ? "nobody" : caller.workspaceId
 
@@ -65,13 +72,14 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
     const store = yield* EndedMcpSessions
     const streams = yield* makeOpenStreams
     const slots = yield* StreamSlots
+    const questions = makeRunningChecks(questionsPerWorkspace, "questions to clients", mostQuestions)
 
-    /** The expiry of a live session, ms since 1970; fails with `not_found` for unknown, ended and others' sessions. */
+    /** A live session; fails with `not_found` for unknown, ended and others' sessions. */
     const check = Effect.fn("McpSessions.check")(function*(id: string, caller: Caller | null) {
-      const end = sessionEnd(signer, holderOf(caller), id)
+      const session = readSessionId(signer, holderOf(caller), id)
       const now = yield* Clock.currentTimeMillis
-      if (end === null || end <= now || (yield* store.hasEnded(id))) return yield* unknown
-      return end
+      if (session === null || session.endsAt <= now || (yield* store.hasEnded(id))) return yield* unknown
+      return session
     })
 
     const pings = (id: string, caller: Caller | null) =>
@@ -82,8 +90,16 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       )
 
     return {
-      begin: (caller: Caller | null) =>
-        Effect.map(Clock.currentTimeMillis, (now) => makeSessionId(signer, holderOf(caller), randomBytes(16), now)),
+      /** `declared` is what the client declared, in lower-case letters. */
+      begin: (caller: Caller | null, declared: string) =>
+        Effect.map(
+          Clock.currentTimeMillis,
+          (nowMillis) => makeSessionId(signer, holderOf(caller), { declared, nonce: randomBytes(16), nowMillis })
+        ),
+      /** A place for a question to a client until the scope closes; fails when all are taken. */
+      questionOf: (caller: Caller | null) => takePlace(questions, holderOf(caller)),
+      /** What clients send about their calls that run. */
+      messages: yield* McpMessages,
       check,
       /** A stream of keep-alives until the session ends. It counts like a live stream; fails with `rate_limited`. */
       stream: Effect.fn("McpSessions.stream")(function*(id: string, caller: Caller | null, address: string) {
@@ -98,11 +114,12 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
       }),
       /** Ends a session: immediately in this process, in others with the next message or keep-alive. */
       end: Effect.fn("McpSessions.end")(function*(id: string, caller: Caller | null) {
-        const until = yield* check(id, caller)
-        yield* store.end(id, instant(until))
+        const { endsAt } = yield* check(id, caller)
+        yield* store.end(id, instant(endsAt))
         yield* streams.closeOf(id)
       }),
       closeAll: streams.closeAll
     }
-  })
+  }),
+  dependencies: [McpMessages.Default]
 }) {}
