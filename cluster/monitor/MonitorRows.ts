@@ -1,0 +1,62 @@
+/** Loads the rows of monitors for their memories. */
+import { Deferred, Effect, Exit, Option } from "effect"
+import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import { urgently } from "../../src/loops/WorkLane.ts"
+import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import type { MonitorMemory } from "./MonitorMemory.ts"
+
+/** Statements at a time, each with a connection of the runner's. */
+const loaders = 2
+/** Rows of a statement. More would hold the event loop while they are decoded. */
+const mostTogether = 100
+
+interface Wanted {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly loaded: Deferred.Deferred<Option.Option<MonitorWithMachine>>
+}
+
+/** Rows that wait together are loaded in one statement, because monitors are wanted by the thousand. No row waits for others. */
+export class MonitorRows extends Effect.Service<MonitorRows>()("belltower/MonitorRows", {
+  scoped: Effect.gen(function*() {
+    const monitors = yield* Monitors
+    const added = yield* Effect.makeLatch(false)
+    let waiting: Array<Wanted> = []
+
+    const step = Effect.gen(function*() {
+      yield* added.await
+      const together = waiting.slice(0, mostTogether)
+      waiting = waiting.slice(mostTogether)
+      if (waiting.length === 0) added.unsafeClose()
+      // The other loader has taken them.
+      if (together.length === 0) return
+      const rows = yield* Effect.exit(monitors.loadAll(together))
+      for (const { loaded, monitorId } of together) {
+        Deferred.unsafeDone(loaded, Exit.flatMap(rows, (found) => found.get(monitorId) ?? Exit.succeed(Option.none())))
+      }
+    })
+    yield* restartForever("Loading monitors", Effect.forever(step)).pipe(
+      urgently,
+      Effect.forkScoped,
+      Effect.replicateEffect(loaders, { discard: true })
+    )
+
+    return {
+      /** None when the monitor is gone; dies when its row cannot be read. */
+      loadRow: ({ monitorId, workspaceId }: MonitorMemory): Effect.Effect<Option.Option<MonitorWithMachine>> =>
+        Effect.flatMap(Deferred.make<Option.Option<MonitorWithMachine>>(), (loaded) => {
+          waiting.push({ workspaceId, monitorId, loaded })
+          added.unsafeOpen()
+          return Deferred.await(loaded)
+        })
+    }
+  })
+}) {}
+
+/** A row in a process that did not have it: reports that its open rounds lack may be queued for this process. */
+export const takenOver = (row: MonitorWithMachine, now: number): MonitorWithMachine => ({
+  ...row,
+  machine: takeOver(row.machine, now)
+})
