@@ -154,12 +154,24 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     Effect.sync(scheduler.stop).pipe(Effect.zipRight(awaitEnd(runner.underWay)), Effect.zipRight(Effect.sync(runner.stop)))
   )
 
-  const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+  /** Open while there is something to check. */
+  const busy = yield* Effect.makeLatch(false)
+  const awaitMonitors = Effect.suspend(() => {
+    if (schedule.size() > 0) return Effect.void
+    busy.unsafeClose()
+    return Effect.zipRight(busy.await, Effect.map(Clock.currentTimeMillis, stalls.begin))
+  })
+
+  const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkStall(now)
     const due = schedule.takeDue(now, scheduler.skip)
     scheduler.tick(now, uplink.isLost() ? due : [...due, ...dueAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
-  }).pipe(Effect.forever)
+  })
+  // The checks of monitors that were removed may still be under way, so a worker rests only once they have ended.
+  const runSchedule = Effect.forever(
+    Effect.zipRight(Effect.suspend(() => runner.underWay() > 0 ? Effect.void : awaitMonitors), tick)
+  )
 
   const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -169,6 +181,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
         options.life?.joined()
       } else schedule.change(signal.partition, signal.change, now)
       metrics.monitors.set(schedule.size())
+      if (schedule.size() > 0) busy.unsafeOpen()
     })
 
   return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, scheduler }
