@@ -1,4 +1,7 @@
-/** Tunes V8 for many small long-lived objects among many short-lived ones. */
+/**
+ * Tunes V8 for many small long-lived objects among many short-lived ones. What V8 reads before any code runs is an argument of `npm
+ * start` and of the image: Node 24 lets the young generation grow to 128 MB, of which it returns little to the system.
+ */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 

@@ -79,8 +79,7 @@ const makeActors = Effect.gen(function*() {
 
   const actor = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
-    const memory = memories.take(entityId)
-    yield* Effect.addFinalizer(() => Effect.sync(() => memories.leave(memory)))
+    const memory = yield* memories.forActor(entityId)
 
     return MonitorEntity.of({
       Observe: ({ payload: { traceparent, ...check } }) =>

@@ -1,15 +1,10 @@
 /** Loads monitors' rows into their actors' memories, and applies edits of their settings. */
 import { Clock, Effect, Option } from "effect"
-import { revise } from "../../src/domain/monitor/MonitorMachine.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import { afterLostRace, type MonitorMemory } from "./MonitorMemory.ts"
-import { MonitorRows, takenOver } from "./MonitorRows.ts"
+import { MonitorRows, revised } from "./MonitorRows.ts"
 import { makeArmRound } from "./RoundClock.ts"
-
-/** Memory is up to date if it is as new as the row: checks since the last bulk write exist only in memory. */
-const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
-  before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
 
 export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep) {
   const { loadRow } = yield* MonitorRows
@@ -24,13 +19,9 @@ export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep)
       memory.spare = null
       if (Option.isNone(row)) return null
       const now = yield* Clock.currentTimeMillis
-      const upToDate = isUpToDate(before, row.value)
-      const monitor = upToDate
-        ? { ...row.value, machine: before.machine, lastCheck: before.lastCheck }
-        : takenOver(row.value, now)
-      const step = revise(monitor.machine, monitor.revision, monitor.paused, now)
+      const { isKnown, monitor, step } = revised(before, row.value, now)
       // An actor that already held these rounds has set its deadline.
-      if (!upToDate) armRound(memory.entityId, step.machine, now)
+      if (!isKnown) armRound(memory.entityId, step.machine, now)
       if (step.transitions.length === 0) {
         memory.monitor = { ...monitor, machine: step.machine }
         return memory.monitor

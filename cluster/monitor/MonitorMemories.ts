@@ -1,6 +1,7 @@
 /** The memories of the monitors on this runner. They outlive the actors, of which most checks need none. */
 import { Effect } from "effect"
 import { isProbed } from "../../src/domain/monitor/kinds.ts"
+import { shardOf } from "../../src/domain/tools/Shard.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { ShardHandovers } from "../ShardHandovers.ts"
 import { makeMonitorMemory, type MonitorMemory } from "./MonitorMemory.ts"
@@ -31,17 +32,36 @@ export class MonitorMemories extends Effect.Service<MonitorMemories>()("belltowe
       return memory
     }
 
+    /** Keeps a memory only if its actor, or checks, need it. */
+    const settle = (memory: MonitorMemory): void => {
+      const isNeeded = memory.actors > 0 || expectsChecks(memory)
+      if (!isNeeded && memories.get(memory.monitorId) === memory) memories.delete(memory.monitorId)
+    }
+
     return {
       take,
+      settle,
+      /** True if this runner holds the monitor's shard. */
+      isHere: (entityId: string): boolean => shards.isHere(shardOf(entityId)),
       /** By the monitor's id alone, which is compared faster than an entity id is built. Undefined on other runners. */
       find: (workspaceId: string, monitorId: string): MonitorMemory | undefined => {
         const memory = memories.get(monitorId)
         return memory?.workspaceId === workspaceId && shards.isHere(memory.shard) ? memory : undefined
       },
-      /** The actor has ended: only a memory that checks need stays. */
-      leave: (memory: MonitorMemory): void => {
-        if (!expectsChecks(memory) && memories.get(memory.monitorId) === memory) memories.delete(memory.monitorId)
-      }
+      /** The memory of an actor, until its scope closes. */
+      forActor: (entityId: string) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const memory = take(entityId)
+            memory.actors++
+            return memory
+          }),
+          (memory) =>
+            Effect.sync(() => {
+              memory.actors--
+              settle(memory)
+            })
+        )
     }
   })
 }) {}

@@ -19,6 +19,8 @@ export interface MonitorMemory {
   monitor: MonitorWithMachine | null
   /** The memory before a failure: it may hold checks that the row lacks, or the row may be newer. */
   spare: MonitorWithMachine | null
+  /** The actors that have it: more than one only while one replaces another. */
+  actors: number
   /** Those that are being handled. */
   messages: number
   /** Those that were begun. */
@@ -27,7 +29,17 @@ export interface MonitorMemory {
 
 export const makeMonitorMemory = (entityId: string): MonitorMemory => {
   const { id, workspaceId } = entityKey(entityId)
-  return { entityId, workspaceId, monitorId: id, shard: shardOf(entityId), monitor: null, spare: null, messages: 0, turns: 0 }
+  return {
+    entityId,
+    workspaceId,
+    monitorId: id,
+    shard: shardOf(entityId),
+    monitor: null,
+    spare: null,
+    actors: 0,
+    messages: 0,
+    turns: 0
+  }
 }
 
 /** Works on a message; until it is done, local calls do not touch the memory. `work` is called when its message is handled. */

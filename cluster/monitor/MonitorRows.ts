@@ -1,7 +1,7 @@
 /** Loads the rows of monitors for their memories. */
 import { Deferred, Effect, Exit, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
-import { takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
+import { revise, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
@@ -55,8 +55,16 @@ export class MonitorRows extends Effect.Service<MonitorRows>()("belltower/Monito
   })
 }) {}
 
-/** A row in a process that did not have it: reports that its open rounds lack may be queued for this process. */
-export const takenOver = (row: MonitorWithMachine, now: number): MonitorWithMachine => ({
-  ...row,
-  machine: takeOver(row.machine, now)
-})
+/** Memory is up to date if it is as new as the row: checks since the last bulk write exist only in memory. */
+const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
+  before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
+
+/** What a row makes of the memory before it, and the step by which its settings come into effect. */
+export const revised = (before: MonitorWithMachine | null, row: MonitorWithMachine, now: number) => {
+  const isKnown = isUpToDate(before, row)
+  const monitor = isKnown
+    ? { ...row, machine: before.machine, lastCheck: before.lastCheck }
+    // Reports that the open rounds lack may be queued for this process.
+    : { ...row, machine: takeOver(row.machine, now) }
+  return { isKnown, monitor, step: revise(monitor.machine, monitor.revision, monitor.paused, now) }
+}

@@ -1,16 +1,16 @@
 /** Takes in the checks that change no state: by a plain call on the memory of their monitor, which needs no actor for them. */
 import { Clock, Effect, Option } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
-import type { WorkspaceId } from "../../schema/Ids.ts"
+import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { isQuiet, observe, revise, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { isQuiet, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorMemories } from "./MonitorMemories.ts"
 import { handleMessage, type MonitorMemory, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
 import { entityId, type Observed } from "./MonitorProtocol.ts"
-import { MonitorRows, takenOver } from "./MonitorRows.ts"
+import { MonitorRows, revised } from "./MonitorRows.ts"
 import { makeArmRound } from "./RoundClock.ts"
 
 export const ignored: Observed = { counted: false, isForeign: true, moved: false, snapshot: null }
@@ -50,20 +50,26 @@ export const makeQuietTurn = Effect.gen(function*() {
     return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
   }
 
-  /** Loads the row for checks that need no actor. A row that the actor must change first is left to it. */
-  const recall = (memory: MonitorMemory): Effect.Effect<void> =>
+  /** Loads the row. False if that is left to the actor: it must change the state first, or it has had its turn meanwhile. */
+  const load = (memory: MonitorMemory): Effect.Effect<boolean> =>
     handleMessage(memory, () => {
       const turn = memory.turns + 1
       return Effect.zipWith(loadRow(memory), Clock.currentTimeMillis, (row, now) => {
-        // An actor that has had its turn meanwhile knows the monitor better.
-        if (memory.turns !== turn || memory.monitor !== null || Option.isNone(row)) return
-        const monitor = takenOver(row.value, now)
-        const { machine, transitions } = revise(monitor.machine, monitor.revision, monitor.paused, now)
-        if (transitions.length > 0) return
-        armRound(memory.entityId, machine, now)
+        if (memory.turns !== turn || Option.isNone(row)) return false
+        const { isKnown, monitor, step: { machine, transitions } } = revised(memory.monitor, row.value, now)
+        if (transitions.length > 0) return false
+        if (!isKnown) armRound(memory.entityId, machine, now)
         memory.monitor = { ...monitor, machine }
+        return true
       })
-    })
+    }).pipe(Effect.ensuring(Effect.sync(() => memories.settle(memory))))
+
+  /** The memory of a monitor of this runner, unless its actor is at work. After a failure, the memory before it may be newer. */
+  const free = (id: string): MonitorMemory | null => {
+    if (!memories.isHere(id)) return null
+    const memory = memories.take(id)
+    return memory.spare === null && takesLocalCalls(memory) ? memory : null
+  }
 
   return {
     /** Takes in a check as the actor's `Observe` would; null if it needs a message, because it changes the state or the actor is busy. */
@@ -74,10 +80,15 @@ export const makeQuietTurn = Effect.gen(function*() {
     /** The same for a monitor that is not in memory, which it loads. */
     tryLoaded: (workspaceId: WorkspaceId, check: Observation): Effect.Effect<Observed | null> =>
       Effect.suspend(() => {
-        const memory = memories.take(entityId(workspaceId, check.monitorId))
-        // After a failure, the memory before it may be newer than the row.
-        if (memory.monitor !== null || memory.spare !== null || !takesLocalCalls(memory)) return Effect.succeed(null)
-        return Effect.zipRight(recall(memory), Effect.map(Clock.currentTimeMillis, (now) => tryOn(memory, check, now)))
+        const memory = free(entityId(workspaceId, check.monitorId))
+        if (memory === null || memory.monitor !== null) return Effect.succeed(null)
+        return Effect.zipWith(load(memory), Clock.currentTimeMillis, (loaded, now) => loaded ? tryOn(memory, check, now) : null)
+      }),
+    /** Takes in edits as the actor's `Reload` would; false if it needs a message. */
+    tryReload: (workspaceId: WorkspaceId, monitorId: MonitorId): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        const memory = free(entityId(workspaceId, monitorId))
+        return memory === null ? Effect.succeed(false) : load(memory)
       })
   }
 })

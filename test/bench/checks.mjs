@@ -90,7 +90,9 @@ const showStages = async (intervalSec, { nodeMs, postgresMs }) => {
   const bare = startBareLoop(target.url, monitors / intervalSec)
   const shares = stageShares(await cpuProfile(belltower.pid, inspectorPort, seconds * 1000))
   bare.stop()
-  const lines = shares.map(({ share, stage }) => `| ${stageTexts[stage]} | ${round(share * nodeMs)} ms | ${(share * 100).toFixed(1)} % |`)
+  const lines = shares.map(({ share, stage }) =>
+    `| ${stageTexts[stage]} | ${round(share * nodeMs)} ms | ${(share * 100).toFixed(1)} % |`
+  )
   console.log(["| stage | of a check | of Node's part |", "|---|---|---|", ...lines].join("\n"))
   console.log(`| PostgreSQL | ${round(postgresMs)} ms | beside it |`)
 }
