@@ -58,7 +58,7 @@ const running = new Set()
 process.once("exit", () => running.forEach((child) => child.kill("SIGINT")))
 
 /** As `npm start` and the image start the program. */
-const usualFlags = "--max-semi-space-size=16"
+const usualFlags = "--max-semi-space-size=32"
 
 /** The program with settings of its own; resolves when `path` answers that it is ready. */
 export const startProgram = async (environment, role = "all", path = "/readyz") => {
