@@ -19,6 +19,7 @@ import { Database } from "../src/store/postgres/Database.ts"
 import { makeRunnerRows } from "../src/store/RunnerRows.ts"
 import type { ClusterIdentity } from "./ClusterIdentity.ts"
 import { withMinimalContext } from "./MinimalContext.ts"
+import { ShardHandovers } from "./ShardHandovers.ts"
 import * as TlsSockets from "./TlsSockets.ts"
 
 const config = (
@@ -65,6 +66,7 @@ const shardLocks: Layer.Layer<RunnerStorage.RunnerStorage, never, Database | Sha
   RunnerStorage.RunnerStorage,
   Effect.gen(function*() {
     const { shardLockExpiration, shardLockRefreshInterval } = yield* ShardingConfig.ShardingConfig
+    const { handedOver } = yield* ShardHandovers
     const rows = yield* makeRunnerRows({
       answer: Duration.times(shardLockRefreshInterval, answerPart),
       expiry: Duration.decode(shardLockExpiration)
@@ -74,9 +76,13 @@ const shardLocks: Layer.Layer<RunnerStorage.RunnerStorage, never, Database | Sha
       register: (...runner) => refail(rows.register(...runner)),
       unregister: (address) => refail(Effect.asVoid(rows.unregister(address))),
       setRunnerHealth: (address, isHealthy) => refail(Effect.asVoid(rows.setHealth(address, isHealthy))),
-      acquire: (address, shards) => refail(rows.lock(address, shards)),
+      acquire: (address, shards) =>
+        Effect.tap(refail(rows.lock(address, shards)), (locked) => Effect.sync(() => handedOver(locked))),
       refresh: (address, shards) => refail(rows.refresh(address, shards)),
-      release: (address, shard) => refail(Effect.asVoid(rows.release(address, shard))),
+      release: (address, shard) => {
+        handedOver([shard])
+        return refail(Effect.asVoid(rows.release(address, shard)))
+      },
       releaseAll: (address) => refail(Effect.asVoid(rows.releaseAll(address)))
     })
   })

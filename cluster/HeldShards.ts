@@ -13,6 +13,8 @@ export const makeHeldShards = Effect.map(Sharding.Sharding, (sharding) => {
     all: (): ReadonlySet<number> => new Set(ids.flatMap((id, shard) => isHeld(id) ? [shard] : [])),
     /** The part of all shards that is held, from 0 to 1. A shard has one holder, so those of all runners never exceed 1. */
     part: (): number => ids.filter(isHeld).length / shardCount,
+    /** True if this runner holds a shard, numbered from 0. */
+    isHere: (shard: number): boolean => isHeld(ids[shard]),
     /** True if another runner hosts the actor of an entity. A runner without any shard does not know. */
     isElsewhere: (entityId: string): boolean => !isHeld(ids[shardOf(entityId)]) && ids.some(isHeld)
   }

@@ -23,9 +23,10 @@ import { HistoryUpkeep } from "./event/HistoryUpkeep.ts"
 import { IncidentActor } from "./incident/IncidentActor.ts"
 import { MailDispatcher } from "./mail/MailDispatcher.ts"
 import { AssignmentPublisher } from "./monitor/AssignmentPublisher.ts"
-import { LocalActors } from "./monitor/LocalActors.ts"
 import { MonitorActor } from "./monitor/MonitorActor.ts"
 import { MonitoringWatchdog } from "./monitor/MonitoringWatchdog.ts"
+import { MonitorMemories } from "./monitor/MonitorMemories.ts"
+import { MonitorRows } from "./monitor/MonitorRows.ts"
 import { RoundClock } from "./monitor/RoundClock.ts"
 import { RoundUpkeep } from "./monitor/RoundUpkeep.ts"
 import { UnreportedRegions } from "./monitor/UnreportedRegions.ts"
@@ -37,10 +38,12 @@ import { SubscriberDispatcher } from "./subscriber/SubscriberDispatcher.ts"
 import { UpstreamRefresh } from "./upstream/UpstreamRefresh.ts"
 import { WorkspaceUpkeep } from "./workspace/WorkspaceUpkeep.ts"
 
-/** The actors, and the registries by which the consumer of checks reaches those of monitors in this process. */
+/** The actors, and what the consumer of checks shares with those of monitors in this process. */
 export const actors = Layer.mergeAll(
   MonitorActor.pipe(
-    Layer.provideMerge(Layer.mergeAll(RoundClock.Default, LocalActors.Default, UnreportedRegions.Default)),
+    Layer.provideMerge(
+      Layer.mergeAll(RoundClock.Default, MonitorMemories.Default, MonitorRows.Default, UnreportedRegions.Default)
+    ),
     Layer.provide(MonitorAnnouncer.Default)
   ),
   ComponentActor,

@@ -1,7 +1,7 @@
 // Bundles src/main.ts into dist/belltower.js, the code of threads and sandbox processes beside it, and the scripts of the dashboard in
 // dist/assets. With --if-stale, only when a source is newer than the bundles.
 import { build } from "esbuild"
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { notBundled, sources } from "./sources.mjs"
@@ -33,6 +33,16 @@ const isFresh = () => {
   return read.every((path) => newest(join(root, path)) <= Math.min(...built))
 }
 
+/**
+ * V8 keeps a source as it was read, with two bytes for each character if one of them needs two. esbuild escapes those in texts; the
+ * others are in patterns, where an escape means the same, and in comments.
+ */
+const escapeWideCharacters = (path) => {
+  const text = readFileSync(path, "utf8")
+  const escaped = text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  if (escaped !== text) writeFileSync(path, escaped)
+}
+
 if (!(process.argv.includes("--if-stale") && isFresh())) {
   const forNode = {
     absWorkingDir: root,
@@ -57,6 +67,7 @@ if (!(process.argv.includes("--if-stale") && isFresh())) {
     build({ ...forNode, entryPoints: program, splitting: true, chunkNames: "parts/[name]-[hash]", metafile: true }),
     build({ ...forNode, entryPoints: alone })
   ])
+  for (const path of Object.keys(metafile.outputs)) if (path.endsWith(".js")) escapeWideCharacters(join(root, path))
   // Their names change with their content, so the ones of the last build go.
   const made = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)))
   for (const path of readdirSync(parts).map((name) => join(parts, name))) if (!made.has(path)) rmSync(path)

@@ -1,13 +1,13 @@
 /** Passes a batch of check results to the actors of their monitors on this runner, each monitor's results in order. */
 import { Effect, Fiber, Option } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import type { Observation, Snapshot } from "../../schema/monitor/Machine.ts"
 import { type TakenIn, Unhandled } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import type { HeldShards } from "../HeldShards.ts"
-import { LocalActors } from "../monitor/LocalActors.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
+import { makeQuietTurn } from "../monitor/QuietTurn.ts"
 import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
 import { makeTraceResults, type TraceResults } from "./TraceResults.ts"
 import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
@@ -98,16 +98,22 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   shards: HeldShards,
   isTrusted: (result: CheckResult) => boolean
 ) {
-  const localActors = yield* LocalActors
+  const quiet = yield* makeQuietTurn
   const monitor = yield* MonitorEntity.client
   const scope = yield* Effect.scope
 
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
   const traces = yield* makeTraceResults
-  const queues = yield* makeMonitorQueues(
-    shards,
-    (result) => monitor(idOf(result)).Observe({ ...observationOf(result, isTrusted(result)), ...traces?.placeOf(result) })
-  )
+  const askActor = (result: CheckResult, check: Observation) =>
+    monitor(idOf(result)).Observe({ ...check, ...traces?.placeOf(result) })
+  /** The first check after a start loads the monitor, and most need no more. */
+  const queues = yield* makeMonitorQueues(shards, (result) => {
+    const check = observationOf(result, isTrusted(result))
+    return Effect.flatMap(
+      quiet.tryLoaded(result.workspaceId, check),
+      (observed) => observed === null ? askActor(result, check) : Effect.succeed(observed)
+    )
+  })
 
   const room = yield* makeWaitingRoom((givenUp) => {
     for (const one of givenUp) one.answered(notCounted)
@@ -116,7 +122,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
 
   /** A throw here must not fail the batch; fall back to asking the actor. */
   const tryObserve = Option.liftThrowable((result: CheckResult, now: number) =>
-    localActors.tryObserve(idOf(result), observationOf(result, isTrusted(result)), now)
+    quiet.tryObserve(result.workspaceId, observationOf(result, isTrusted(result)), now)
   )
 
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */

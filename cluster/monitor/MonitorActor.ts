@@ -1,4 +1,4 @@
-/** The monitor's actor: the single writer and warm cache of a monitor's state. */
+/** The monitor's actor: the single writer of changes of a monitor's state. */
 import { Entity } from "@effect/cluster"
 import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
@@ -12,10 +12,10 @@ import { Alarms } from "../../src/store/Alarms.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { withinTrace } from "../../src/telemetry/Tracing.ts"
 import { registerActors } from "../MinimalContext.ts"
-import { LocalActors, type TryObserve } from "./LocalActors.ts"
 import { type CommitHeartbeat, makeCommitStep } from "./MonitorCommit.ts"
 import { makeMonitorLoader, type MonitorLoader } from "./MonitorLoader.ts"
-import { afterLostRace, handleMessage, makeMonitorMemory, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
+import { MonitorMemories } from "./MonitorMemories.ts"
+import { afterLostRace, handleMessage, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import { MonitorEntity } from "./MonitorProtocol.ts"
 import { makeMonitorTurn } from "./MonitorTurn.ts"
 import { UnreportedRegions } from "./UnreportedRegions.ts"
@@ -41,12 +41,12 @@ const makeWakeHeartbeat = Effect.fnUntraced(function*(commitHeartbeat: CommitHea
 const makeActors = Effect.gen(function*() {
   const states = yield* MonitorStates
   const { attention } = yield* RegionHealth
-  const localActors = yield* LocalActors
+  const memories = yield* MonitorMemories
   const unreported = yield* UnreportedRegions
   const live = yield* LiveChecks
   const { commit, commitHeartbeat } = yield* makeCommitStep
   const loader = yield* makeMonitorLoader(commit)
-  const { advance, observeCheck, tryObserve } = yield* makeMonitorTurn(commit, loader)
+  const { advance, observeCheck } = yield* makeMonitorTurn(commit, loader)
   const wake = yield* makeWakeHeartbeat(commitHeartbeat, loader)
 
   const noteUnreported = ({ monitor, monitorId, workspaceId }: MonitorMemory, now: number): void => {
@@ -79,11 +79,7 @@ const makeActors = Effect.gen(function*() {
 
   const actor = Effect.gen(function*() {
     const { entityId } = yield* Entity.CurrentAddress
-    const memory = makeMonitorMemory(entityId)
-
-    const tryLocally: TryObserve = (check, now) => tryObserve(memory, check, now)
-    localActors.register(entityId, tryLocally)
-    yield* Effect.addFinalizer(() => Effect.sync(() => localActors.unregister(entityId, tryLocally)))
+    const memory = yield* memories.forActor(entityId)
 
     return MonitorEntity.of({
       Observe: ({ payload: { traceparent, ...check } }) =>
@@ -94,7 +90,7 @@ const makeActors = Effect.gen(function*() {
       Reload: () => handleMessage(memory, () => Effect.asVoid(loader.load(memory)))
     })
   })
-  return MonitorEntity.toLayer(actor, { maxIdleTime: "10 minutes", mailboxCapacity: 256, disableFatalDefects: true })
+  return MonitorEntity.toLayer(actor, { maxIdleTime: "1 minute", mailboxCapacity: 256, disableFatalDefects: true })
 })
 
 export const MonitorActor = registerActors(makeActors)

@@ -1,46 +1,58 @@
 /** The state that an actor keeps in memory between messages, and the rule that keeps local calls and messages apart. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { expectedRound } from "../../src/domain/monitor/ExpectedRound.ts"
 import { isProbed } from "../../src/domain/monitor/kinds.ts"
+import { shardOf } from "../../src/domain/tools/Shard.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { entityKey } from "./MonitorProtocol.ts"
 
-/** The cluster removes an actor that had no message for `maxIdleTime`; an active one insists on a message before that, ms. */
-const needsMessageAfter = 300_000
-
-/** One per actor, updated in place. The functions that work on it exist once per process, not once per actor. */
+/** One per monitor, updated in place. The functions that work on it exist once per process, not once per monitor. */
 export interface MonitorMemory {
   readonly entityId: string
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
+  readonly shard: number
   /** The row with the checks since its last write; null while it must be loaded. Stale memory loses the race at the next commit. */
   monitor: MonitorWithMachine | null
   /** The memory before a failure: it may hold checks that the row lacks, or the row may be newer. */
   spare: MonitorWithMachine | null
+  /** The actors that have it: more than one only while one replaces another. */
+  actors: number
+  /** Those that are being handled. */
   messages: number
-  lastMessageAt: number
+  /** Those that were begun. */
+  turns: number
 }
 
 export const makeMonitorMemory = (entityId: string): MonitorMemory => {
   const { id, workspaceId } = entityKey(entityId)
-  return { entityId, workspaceId, monitorId: id, monitor: null, spare: null, messages: 0, lastMessageAt: 0 }
+  return {
+    entityId,
+    workspaceId,
+    monitorId: id,
+    shard: shardOf(entityId),
+    monitor: null,
+    spare: null,
+    actors: 0,
+    messages: 0,
+    turns: 0
+  }
 }
 
 /** Works on a message; until it is done, local calls do not touch the memory. `work` is called when its message is handled. */
 export const handleMessage = <A>(memory: MonitorMemory, work: () => Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+  Effect.suspend(() => {
     const working = work()
     memory.messages++
-    memory.lastMessageAt = now
+    memory.turns++
     return Effect.ensuring(working, Effect.sync(() => memory.messages--))
   })
 
-/** A local call may use the memory while no message is being handled, soon after the last one. */
-export const takesLocalCalls = (memory: MonitorMemory, now: number): boolean =>
-  memory.messages === 0 && now - memory.lastMessageAt <= needsMessageAfter
+/** A local call may use the memory while no message is being handled. */
+export const takesLocalCalls = (memory: MonitorMemory): boolean => memory.messages === 0
 
 export const snapshotOf = (monitor: MonitorWithMachine): Snapshot => ({
   workspaceId: monitor.workspaceId,

@@ -8,32 +8,15 @@ import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import type { MonitorLoader } from "./MonitorLoader.ts"
-import { afterLostRace, type MonitorMemory, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
+import { afterLostRace, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
+import { ignored, isForeign, makeRemember, withTrust } from "./QuietTurn.ts"
 import { makeArmRound } from "./RoundClock.ts"
-
-const ignored: Observed = { counted: false, isForeign: true, moved: false, snapshot: null }
-
-/** A probe can speak for its own region only, and only about monitors that are checked from there. */
-const isForeign = ({ regions }: MonitorWithMachine, { region }: Observation): boolean => !regions.includes(region)
-
-/** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
-const withTrust = (observed: Observed, check: Observation): Observed => check.trusted ? observed : { ...observed, counted: false }
-
-/** Keeps a step that changed no state in memory. */
-const makeRemember =
-  (armRound: Effect.Effect.Success<typeof makeArmRound>) =>
-  (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
-    memory.monitor = { ...monitor, machine: step.machine, lastCheck }
-    armRound(memory.entityId, step.machine, now)
-    // A check that does not count leaves the machine unchanged.
-    return { counted: step.machine !== monitor.machine, moved: false, snapshot: snapshotOf(memory.monitor) }
-  }
 
 export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
   const { attention } = yield* RegionHealth
   const armRound = yield* makeArmRound
-  const remember = makeRemember(armRound)
+  const remember = yield* makeRemember
 
   /** Runs a step on the memory; after a lost race it starts again from the row. */
   const advance = (
@@ -74,15 +57,5 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, l
       })
     })
 
-  /** Takes in a check by a plain call; null when only a message can do it. */
-  const tryObserve = (memory: MonitorMemory, check: Observation, now: number): Observed | null => {
-    const { monitor } = memory
-    if (monitor === null || !takesLocalCalls(memory, now) || check.revision > monitor.machine.revision) return null
-    if (isForeign(monitor, check)) return ignored
-    const step = observe(monitor.machine, monitor, attention, check, now)
-    if (!isQuiet(step)) return null
-    return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
-  }
-
-  return { advance, observeCheck, tryObserve }
+  return { advance, observeCheck }
 })

@@ -9,6 +9,7 @@ import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type EditLine, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
+import { makeQuietTurn } from "./QuietTurn.ts"
 
 const batch = { lines: 500, bytes: 4 * 1024 * 1024 }
 /** Shorter than the time after which a silent runner counts as gone. */
@@ -45,14 +46,21 @@ const makeHeldBackLines = () => {
 export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssignments) {
   const assignments = yield* Assignments
   const monitor = yield* MonitorEntity.client
+  const quiet = yield* makeQuietTurn
   const heldBack = makeHeldBackLines()
   const room = yield* Effect.makeSemaphore(reloadsAtOnce)
   const unanswered = new Set<number>()
   const reloads = yield* FiberSet.make()
   const start = yield* FiberSet.runtime(reloads)<never>()
 
+  const askActor = ({ monitorId, workspaceId }: EditLine) =>
+    room.withPermits(1)(Effect.timeout(monitor(entityId(workspaceId, monitorId)).Reload(), reloadTimeout))
+  /** Most edits change no state, and need no actor where the monitor is on this runner. */
   const ask = (line: EditLine) =>
-    room.withPermits(1)(Effect.timeout(monitor(entityId(line.workspaceId, line.monitorId)).Reload(), reloadTimeout))
+    Effect.flatMap(
+      Effect.timeout(quiet.tryReload(line.workspaceId, line.monitorId), reloadTimeout),
+      (isTaken) => isTaken ? Effect.void : askActor(line)
+    )
 
   const reload = (line: EditLine) =>
     (line.isNew ? Effect.void : ask(line)).pipe(

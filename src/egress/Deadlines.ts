@@ -1,14 +1,21 @@
-/** Runs the deadlines of many requests on one fiber. An Effect timeout per request would cost more than the check itself. */
+/** Runs the deadlines of many requests on two fibers. An Effect timeout per request would cost more than the check itself. */
 import { Effect } from "effect"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 
-const tickMs = 50
+/** How often a clock ticks while it has deadlines. A longer tick means that the process was stalled: the excess does not count, ms. */
+interface Pace {
+  readonly tickMs: number
+  readonly maxTickMs: number
+}
 
-/** A longer tick means that this process was stalled; the excess does not count towards deadlines. */
-const maxTickMs = 250
+/** Most checks have deadlines that are far away, and none of them comes. To look for these less often costs less. */
+const paces = { near: { tickMs: 50, maxTickMs: 250 }, far: { tickMs: 250, maxTickMs: 500 } } as const
+
+/** A deadline at this distance or further may be late by a tick of the slow clock, 5 % at most, ms. */
+const farAway = 5000
 
 /** Uses monotonic time, so clock changes expire nothing. Stops when its scope closes. */
-export const makeDeadlines = Effect.gen(function*() {
+const makeClock = Effect.fnUntraced(function*({ maxTickMs, tickMs }: Pace) {
   let elapsed = 0
   let last = performance.now()
   let pending = 0
@@ -32,29 +39,35 @@ export const makeDeadlines = Effect.gen(function*() {
     Effect.forkScoped
   )
 
+  return (ms: number, run: () => void): () => void => {
+    if (pending++ === 0) {
+      last = performance.now()
+      busy.unsafeOpen()
+    }
+    let open = true
+    const close = (): void => {
+      if (!open) return
+      open = false
+      pending--
+    }
+    // `elapsed` does not include the time since the last tick.
+    const timer = wheel.add(elapsed + Math.min(performance.now() - last, maxTickMs) + ms, () => {
+      close()
+      run()
+    })
+    return () => {
+      wheel.cancel(timer)
+      close()
+    }
+  }
+})
+
+export const makeDeadlines = Effect.gen(function*() {
+  const near = yield* makeClock(paces.near)
+  const far = yield* makeClock(paces.far)
   return {
     /** Calls `run` once, `ms` from now to within a tick, unless the returned function cancels it first. */
-    after: (ms: number, run: () => void): () => void => {
-      if (pending++ === 0) {
-        last = performance.now()
-        busy.unsafeOpen()
-      }
-      let open = true
-      const close = (): void => {
-        if (!open) return
-        open = false
-        pending--
-      }
-      // `elapsed` does not include the time since the last tick.
-      const timer = wheel.add(elapsed + Math.min(performance.now() - last, maxTickMs) + ms, () => {
-        close()
-        run()
-      })
-      return () => {
-        wheel.cancel(timer)
-        close()
-      }
-    }
+    after: (ms: number, run: () => void): () => void => (ms < farAway ? near : far)(ms, run)
   }
 })
 export type Deadlines = Effect.Effect.Success<typeof makeDeadlines>

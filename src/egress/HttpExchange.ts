@@ -151,13 +151,15 @@ const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer =
   const bytes = typeof body === "string" ? Buffer.from(body) : body
   // Framing is ours: a length wherever a body is usual, and one request per connection.
   const length = bytes === null && !usuallyHasBody(method) ? {} : { "content-length": String(bytes?.length ?? 0) }
-  const all = Object.entries({ host: url.host, ...headers, ...length, connection: "close" })
-  for (const [name, value] of all) {
+  const all: Readonly<Record<string, string>> = { host: url.host, ...headers, ...length, connection: "close" }
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
+  for (const name in all) {
+    const value = all[name] ?? ""
     validateHeaderName(name)
     validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
   }
-  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`), "", ""]
-  const head = Buffer.from(lines.join("\r\n"), "latin1")
+  const head = Buffer.from(`${text}\r\n`, "latin1")
   return bytes === null ? head : Buffer.concat([head, bytes])
 }
 

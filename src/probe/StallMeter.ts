@@ -22,6 +22,11 @@ export const makeStallMeter = (start: number, usage: () => Usage = ownUsage) => 
       before = after
       return { kind, gapMs }
     },
+    /** Begins after a pause in which there was nothing to beat for. */
+    begin: (now: number): void => {
+      last = now
+      before = usage()
+    },
     stoodStill: (since: number): boolean => standstillUntil > since
   }
 }

@@ -67,7 +67,8 @@ export const uncheckedUplink: Uplink = {
   judge: () => "report",
   left: () => {},
   isLost: () => false,
-  check: Effect.void
+  check: Effect.void,
+  doubted: Effect.never
 }
 
 export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOptions) => {
@@ -77,6 +78,8 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
   const lastAddresses = new WeakMap<ScheduledMonitor, { readonly address: string; readonly isOutside: boolean }>()
   let tried: ReadonlyArray<Endpoint> = []
   let checkedAt = Number.NEGATIVE_INFINITY
+  /** Open from the first doubt until there is none. */
+  const doubt = Effect.unsafeMakeLatch(false)
 
   const pass = ({ distrust, report }: Decided<Pending>): void => {
     for (const pending of report) {
@@ -113,6 +116,7 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     const canAsk = canaries.length > 0 || references.pick(monitor).length > 0
     const worth = verdicts.failed(pending, monitor.run.moment, canAsk)
     if (worth === "report") references.remove(monitor)
+    else doubt.unsafeOpen()
     return worth
   }
 
@@ -139,7 +143,12 @@ export const makeUplink = ({ canaries, guard, isOutside, now, settle }: UplinkOp
     judge,
     left: references.remove,
     isLost: verdicts.isLost,
-    check
+    check,
+    /** Waits while there is nothing to check. */
+    doubted: Effect.suspend(() => {
+      if (!verdicts.isAsking()) doubt.unsafeClose()
+      return doubt.await
+    })
   }
 }
 export type Uplink = ReturnType<typeof makeUplink>
@@ -171,5 +180,12 @@ export const uplinkLoop = (
       : Effect.logInfo("The probe's own connection is back; checks that did not count are repeated")
     return Effect.zipRight(logged, onChange)
   })
-  return uplink.check.pipe(Effect.zipRight(report), Effect.zipRight(Effect.sleep(pause)), Effect.forever)
+  // An end of the loss is reported first.
+  const doubted = Effect.suspend(() => trust.uplink === null ? uplink.doubted : Effect.void)
+  return doubted.pipe(
+    Effect.zipRight(uplink.check),
+    Effect.zipRight(report),
+    Effect.zipRight(Effect.sleep(pause)),
+    Effect.forever
+  )
 }

@@ -106,6 +106,19 @@ const dueAgain = (monitors: ReadonlyArray<ScheduledMonitor>, now: number): Reado
 const partOf = ({ partitions, total }: Extract<ShareSignal, { readonly _tag: "Owned" }>): number =>
   partitions.size === 0 ? 1 : Math.min(1, partitions.size / total)
 
+/** The rest of a schedule without monitors. `begin` is called with the time at its end. */
+const makeRest = (isBusy: () => boolean, begin: (now: number) => void) =>
+  Effect.map(Effect.makeLatch(false), (work) => ({
+    whileIdle: Effect.suspend(() => {
+      if (isBusy()) return Effect.void
+      work.unsafeClose()
+      return Effect.zipRight(work.await, Effect.map(Clock.currentTimeMillis, begin))
+    }),
+    end: (): void => {
+      if (isBusy()) work.unsafeOpen()
+    }
+  }))
+
 const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptions, toResult: ToResult) {
   const metrics = probeMetrics(options.region)
   const own = yield* tools
@@ -154,12 +167,16 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     Effect.sync(scheduler.stop).pipe(Effect.zipRight(awaitEnd(runner.underWay)), Effect.zipRight(Effect.sync(runner.stop)))
   )
 
-  const runSchedule = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+  // The checks of monitors that were removed may still be under way.
+  const rest = yield* makeRest(() => schedule.size() > 0 || runner.underWay() > 0, stalls.begin)
+
+  const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     checkStall(now)
     const due = schedule.takeDue(now, scheduler.skip)
     scheduler.tick(now, uplink.isLost() ? due : [...due, ...dueAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
-  }).pipe(Effect.forever)
+  })
+  const runSchedule = Effect.forever(Effect.zipRight(rest.whileIdle, tick))
 
   const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -169,6 +186,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
         options.life?.joined()
       } else schedule.change(signal.partition, signal.change, now)
       metrics.monitors.set(schedule.size())
+      rest.end()
     })
 
   return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, scheduler }

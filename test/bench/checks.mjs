@@ -1,7 +1,8 @@
 // CPU per http check with everything in one process (probe, bus, actor, rows), while a bare node:http loop asks the same target
 // at the same pace beside it, and then as fast as it can.
 // First at a short interval, then at the usual one, so that both find the code compiled as in a server that runs for long.
-// Usage: node test/bench/checks.mjs [monitors] [seconds]
+// With --stages it then profiles the program for as long, and says what each stage of a check takes of Node's part.
+// Usage: node test/bench/checks.mjs [monitors] [seconds] [--stages]
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +10,7 @@ import {
   bareMsBetween,
   bootstrap,
   cpu,
+  freePort,
   memory,
   metric,
   sleep,
@@ -16,9 +18,16 @@ import {
   startProgram,
   startTarget
 } from "./support/processes.mjs"
+import { cpuProfile } from "./support/profile.mjs"
 import { changeInterval, seedMonitors } from "./support/seed.mjs"
+import { stageShares, stageTexts } from "./support/stages.mjs"
 
-const [monitors = 5000, seconds = 60] = process.argv.slice(2).map(Number)
+const withStages = process.argv.includes("--stages")
+const [monitors = 5000, seconds = 60] = process.argv.slice(2).filter((text) => !text.startsWith("--")).map(Number)
+const inspectorPort = withStages ? await freePort() : null
+if (inspectorPort !== null) {
+  process.env.BENCH_NODE_FLAGS = [process.env.BENCH_NODE_FLAGS, `--inspect-port=${inspectorPort}`].filter(Boolean).join(" ")
+}
 const intervals = [10, 60]
 const warmUpMs = 30_000
 const settleMs = 15_000
@@ -73,11 +82,25 @@ const measure = async (intervalSec) => {
     timesBareFullSpeed: round((nodeMs + postgresMs) / fullMs),
     memoryMb: { node: Math.round(use.ownMb), postgres: Math.round(use.othersMb) }
   }))
+  return { nodeMs, postgresMs }
+}
+
+/** A profile has the main thread only, so the parts are those of all that Node takes. */
+const showStages = async (intervalSec, { nodeMs, postgresMs }) => {
+  const bare = startBareLoop(target.url, monitors / intervalSec)
+  const shares = stageShares(await cpuProfile(belltower.pid, inspectorPort, seconds * 1000))
+  bare.stop()
+  const lines = shares.map(({ share, stage }) =>
+    `| ${stageTexts[stage]} | ${round(share * nodeMs)} ms | ${(share * 100).toFixed(1)} % |`
+  )
+  console.log(["| stage | of a check | of Node's part |", "|---|---|---|", ...lines].join("\n"))
+  console.log(`| PostgreSQL | ${round(postgresMs)} ms | beside it |`)
 }
 
 for (const intervalSec of intervals) {
   if (intervalSec !== intervals[0]) await changeInterval(dataDir, intervalSec)
-  await measure(intervalSec)
+  const cost = await measure(intervalSec)
+  if (withStages) await showStages(intervalSec, cost)
 }
 await belltower.stop()
 target.stop()

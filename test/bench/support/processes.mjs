@@ -57,12 +57,15 @@ const noLimits = {
 const running = new Set()
 process.once("exit", () => running.forEach((child) => child.kill("SIGINT")))
 
+/** As `npm start` and the image start the program. */
+const usualFlags = "--max-semi-space-size=32"
+
 /** The program with settings of its own; resolves when `path` answers that it is ready. */
 export const startProgram = async (environment, role = "all", path = "/readyz") => {
   const port = await freePort()
   const startedAt = performance.now()
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
-  const child = spawn(process.execPath, [...flags, process.env.BENCH_PROGRAM ?? program, role], {
+  const child = spawn(process.execPath, [usualFlags, ...flags, process.env.BENCH_PROGRAM ?? program, role], {
     env: {
       ...process.env,
       PORT: String(port),

@@ -4,9 +4,10 @@ import { expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Stream } from "effect"
 import { register } from "prom-client"
 import { AssignmentPublisher } from "../../../cluster/monitor/AssignmentPublisher.ts"
-import { LocalActors } from "../../../cluster/monitor/LocalActors.ts"
 import { MonitorActor } from "../../../cluster/monitor/MonitorActor.ts"
+import { MonitorMemories } from "../../../cluster/monitor/MonitorMemories.ts"
 import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
+import { MonitorRows } from "../../../cluster/monitor/MonitorRows.ts"
 import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
 import { UnreportedRegions } from "../../../cluster/monitor/UnreportedRegions.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -23,7 +24,15 @@ const regions = ["eu", "us"].map((id) => RegionId.make(id))
 
 const ThisRunner = Layer.mergeAll(AssignmentPublisher, ManageMonitors.Default).pipe(
   Layer.provideMerge(MonitorActor),
-  Layer.provideMerge(Layer.mergeAll(RoundClock.Default, LocalActors.Default, UnreportedRegions.Default, LiveChecks.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      RoundClock.Default,
+      MonitorMemories.Default,
+      MonitorRows.Default,
+      UnreportedRegions.Default,
+      LiveChecks.layer
+    )
+  ),
   Layer.provideMerge(Ground)
 )
 

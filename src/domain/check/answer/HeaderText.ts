@@ -3,7 +3,11 @@ import { isUtf8 } from "node:buffer"
 
 const highByte = /[\x80-\xff]/g
 
-const isAscii = (value: string): boolean => value.search(highByte) === -1
+/** A loop, because the values of every response come here. */
+const isAscii = (value: string): boolean => {
+  for (let at = 0; at < value.length; at++) if (value.charCodeAt(at) > 127) return false
+  return true
+}
 
 /** The text of a value of which each character is a byte: UTF-8 if it is valid, else Latin-1. */
 export const headerText = (value: string): string => {

@@ -48,6 +48,8 @@ const single = new Set([
   "server"
 ])
 
+const none: ReadonlyArray<never> = []
+
 const isBlank = (character: string | undefined): boolean => character === " " || character === "\t"
 
 /** Without blanks around it; a pattern would take quadratic time. */
@@ -55,42 +57,60 @@ const trimmed = (text: string): string => {
   let [start, end] = [0, text.length]
   while (isBlank(text[start])) start++
   while (end > start && isBlank(text[end - 1])) end--
-  return text.slice(start, end)
+  return start === 0 && end === text.length ? text : text.slice(start, end)
+}
+
+interface Lines {
+  readonly lines: ReadonlyArray<string>
+  /** A CR stands elsewhere than at the end of a line. */
+  readonly hasBareCr: boolean
 }
 
 /** The lines of a head without their ends: bare CRs become spaces (RFC 9112, section 2.2), and folded lines one line. */
-const linesOf = (head: string): ReadonlyArray<string> => {
+const linesOf = (head: string): Lines => {
   const lines: Array<string> = []
+  let hasBareCr = false
   for (const raw of head.split("\n")) {
-    const line = raw.replaceAll("\r", " ")
-    if (!isBlank(line[0]) || raw.startsWith("\r")) lines.push(line)
+    const cr = raw.indexOf("\r")
+    const isBare = cr !== -1 && cr !== raw.length - 1
+    const line = isBare ? raw.replaceAll("\r", " ") : cr === -1 ? raw : raw.slice(0, cr)
+    hasBareCr ||= isBare
+    if (!isBlank(line[0]) || cr === 0) lines.push(line)
     // Whitespace in front of the first header belongs to none.
     else if (lines.length > 1) lines.push(`${trimmed(lines.pop() ?? "")} ${trimmed(line)}`)
   }
-  return lines
+  return { lines, hasBareCr }
 }
 
-/** Lines without a colon, and those whose name is no name, are ignored. */
-const fieldsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Field> =>
-  lines.flatMap((line): ReadonlyArray<Field> => {
+/** The headers, which follow the status line. Lines without a colon, and those whose name is no name, are ignored. */
+const fieldsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Field> => {
+  const fields: Array<Field> = []
+  for (const line of lines.slice(1)) {
     const colon = line.indexOf(":")
     const name = trimmed(line.slice(0, Math.max(0, colon)))
-    return token.test(name) ? [[name.toLowerCase(), trimmed(line.slice(colon + 1))]] : []
-  })
+    if (token.test(name)) fields.push([name.toLowerCase(), trimmed(line.slice(colon + 1))])
+  }
+  return fields
+}
 
 const listed = (fields: ReadonlyArray<Field>, wanted: string): ReadonlyArray<string> =>
-  fields.flatMap(([name, value]) => (name === wanted ? value.split(",").map(trimmed) : []))
+  fields.some(([name]) => name === wanted)
+    ? fields.flatMap(([name, value]) => (name === wanted ? value.split(",").map(trimmed) : []))
+    : none
 
 /** A length may be repeated, and one that is no number is ignored (Fetch standard, "extract a length"). */
 const lengthOf = (fields: ReadonlyArray<Field>): Either.Either<number | null, string> => {
-  const [length = "", other] = new Set(listed(fields, "content-length"))
+  const [length = "", ...others] = listed(fields, "content-length")
+  const other = others.find((one) => one !== length)
   return other === undefined
     ? Either.right(/^\d{1,15}$/.test(length) ? Number(length) : null)
     : Either.left(`it declares two lengths, Content-Length "${cut(length, 20)}" and "${cut(other, 20)}"`)
 }
 
 const codingsOf = (fields: ReadonlyArray<Field>): ReadonlyArray<string> => {
-  const codings = listed(fields, "transfer-encoding").map((one) => one.toLowerCase())
+  const given = listed(fields, "transfer-encoding")
+  if (given.length === 0) return none
+  const codings = given.map((one) => one.toLowerCase())
   const applied = codings.filter((one) => one !== "" && one !== "identity")
   return applied.every((one) => one === "chunked") ? applied.slice(0, 1) : applied
 }
@@ -107,28 +127,37 @@ const framingOf = (codings: ReadonlyArray<string>, fields: ReadonlyArray<Field>)
 
 const isFraming = ([name]: Field): boolean => name === "content-length" || name === "transfer-encoding"
 
-/** `head` ends before its empty line; each character is a byte. The left side completes "The response is not valid HTTP: ". */
-export const readHead = (head: string): Either.Either<ReadHead, string> =>
-  Either.gen(function*() {
-    const [first = "", ...lines] = linesOf(head)
-    const match = statusLine.exec(trimmed(first))
-    if (match === null) return yield* Either.left(`it begins with "${cut(trimmed(first), 60)}"`)
-    if (head.includes("\0")) return yield* Either.left("its headers contain a NUL byte")
-    if (framingBehindCr.test(head)) return yield* Either.left("a bare CR stands before a header that says where it ends")
-    const fields = fieldsOf(lines)
-    const codings = codingsOf(fields)
-    const framing = yield* framingOf(codings, fields)
-    return {
-      statusCode: Number(match[1]),
-      reason: trimmed(match[2] ?? ""),
-      fields: [
-        ...fields.filter((field) => !isFraming(field)),
-        ...(codings.length === 0 ? [] : [["transfer-encoding", codings.join(", ")] as const]),
-        ...(typeof framing === "number" ? [["content-length", String(framing)] as const] : [])
-      ],
-      framing
-    }
+/** The headers as understood: the length and the codings are written once. */
+const understood = (fields: ReadonlyArray<Field>, codings: ReadonlyArray<string>, framing: ReadHead["framing"]) => {
+  const kept = fields.filter((field) => !isFraming(field))
+  if (codings.length > 0) kept.push(["transfer-encoding", codings.join(", ")])
+  if (typeof framing === "number") kept.push(["content-length", String(framing)])
+  return kept
+}
+
+/**
+ * `head` ends before its empty line; each character is a byte. The left side completes "The response is not valid HTTP: ". Each
+ * check comes here, so it is plain code.
+ */
+export const readHead = (head: string): Either.Either<ReadHead, string> => {
+  const { hasBareCr, lines } = linesOf(head)
+  const first = trimmed(lines[0] ?? "")
+  const match = statusLine.exec(first)
+  if (match === null) return Either.left(`it begins with "${cut(first, 60)}"`)
+  if (head.includes("\0")) return Either.left("its headers contain a NUL byte")
+  if (hasBareCr && framingBehindCr.test(head)) {
+    return Either.left("a bare CR stands before a header that says where it ends")
+  }
+  const fields = fieldsOf(lines)
+  const codings = codingsOf(fields)
+  const framing = framingOf(codings, fields)
+  return Either.isLeft(framing) ? Either.left(framing.left) : Either.right({
+    statusCode: Number(match[1]),
+    reason: trimmed(match[2] ?? ""),
+    fields: understood(fields, codings, framing.right),
+    framing: framing.right
   })
+}
 
 export const textsOf = ({ fields, reason, statusCode }: ReadHead): ResponseHead => {
   const cookies: Array<string> = []

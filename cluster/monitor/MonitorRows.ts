@@ -1,0 +1,70 @@
+/** Loads the rows of monitors for their memories. */
+import { Deferred, Effect, Exit, Option } from "effect"
+import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import { revise, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import { urgently } from "../../src/loops/WorkLane.ts"
+import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import type { MonitorMemory } from "./MonitorMemory.ts"
+
+/** Statements at a time, each with a connection of the runner's. */
+const loaders = 2
+/** Rows of a statement. More would hold the event loop while they are decoded. */
+const mostTogether = 100
+
+interface Wanted {
+  readonly workspaceId: WorkspaceId
+  readonly monitorId: MonitorId
+  readonly loaded: Deferred.Deferred<Option.Option<MonitorWithMachine>>
+}
+
+/** Rows that wait together are loaded in one statement, because monitors are wanted by the thousand. No row waits for others. */
+export class MonitorRows extends Effect.Service<MonitorRows>()("belltower/MonitorRows", {
+  scoped: Effect.gen(function*() {
+    const monitors = yield* Monitors
+    const added = yield* Effect.makeLatch(false)
+    let waiting: Array<Wanted> = []
+
+    const step = Effect.gen(function*() {
+      yield* added.await
+      const together = waiting.slice(0, mostTogether)
+      waiting = waiting.slice(mostTogether)
+      if (waiting.length === 0) added.unsafeClose()
+      // The other loader has taken them.
+      if (together.length === 0) return
+      const rows = yield* Effect.exit(monitors.loadAll(together))
+      for (const { loaded, monitorId } of together) {
+        Deferred.unsafeDone(loaded, Exit.flatMap(rows, (found) => found.get(monitorId) ?? Exit.succeed(Option.none())))
+      }
+    })
+    yield* restartForever("Loading monitors", Effect.forever(step)).pipe(
+      urgently,
+      Effect.forkScoped,
+      Effect.replicateEffect(loaders, { discard: true })
+    )
+
+    return {
+      /** None when the monitor is gone; dies when its row cannot be read. */
+      loadRow: ({ monitorId, workspaceId }: MonitorMemory): Effect.Effect<Option.Option<MonitorWithMachine>> =>
+        Effect.flatMap(Deferred.make<Option.Option<MonitorWithMachine>>(), (loaded) => {
+          waiting.push({ workspaceId, monitorId, loaded })
+          added.unsafeOpen()
+          return Deferred.await(loaded)
+        })
+    }
+  })
+}) {}
+
+/** Memory is up to date if it is as new as the row: checks since the last bulk write exist only in memory. */
+const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
+  before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
+
+/** What a row makes of the memory before it, and the step by which its settings come into effect. */
+export const revised = (before: MonitorWithMachine | null, row: MonitorWithMachine, now: number) => {
+  const isKnown = isUpToDate(before, row)
+  const monitor = isKnown
+    ? { ...row, machine: before.machine, lastCheck: before.lastCheck }
+    // Reports that the open rounds lack may be queued for this process.
+    : { ...row, machine: takeOver(row.machine, now) }
+  return { isKnown, monitor, step: revise(monitor.machine, monitor.revision, monitor.paused, now) }
+}

@@ -1,0 +1,96 @@
+/** The memories of monitors: how long they outlive their actors, and when they are forgotten. */
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { MonitorMemories } from "../../../cluster/monitor/MonitorMemories.ts"
+import { entityId } from "../../../cluster/monitor/MonitorProtocol.ts"
+import { MonitorRows } from "../../../cluster/monitor/MonitorRows.ts"
+import { makeQuietTurn } from "../../../cluster/monitor/QuietTurn.ts"
+import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
+import { ShardHandovers } from "../../../cluster/ShardHandovers.ts"
+import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
+import { shardOf } from "../../../src/domain/tools/Shard.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { until } from "../../support/Until.ts"
+
+const Memories = Layer.mergeAll(MonitorMemories.Default, MonitorRows.Default, RoundClock.Default, ManageMonitors.Default).pipe(
+  Layer.provideMerge(Ground)
+)
+
+/** A monitor, its memory in no actor, and a check that changes nothing. */
+const setUp = Effect.gen(function*() {
+  const { id: workspaceId } = yield* newWorkspace
+  const manage = yield* ManageMonitors
+  const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", failureThreshold: 3 })
+  const row = yield* monitorRow(workspaceId, id)
+  const memories = yield* MonitorMemories
+  const quiet = yield* makeQuietTurn
+  const key = entityId(workspaceId, id)
+  // The runner takes its shards shortly after its start.
+  yield* until(Effect.sync(() => memories.isHere(key)), (isHere) => isHere)
+  return {
+    id,
+    key,
+    manage,
+    memories,
+    quiet,
+    workspaceId,
+    failed: (slot: number) => observationOf(resultOf(row, slot, { outcome: "down" }), true),
+    find: () => memories.find(workspaceId, id)
+  }
+})
+
+layer(Memories, { excludeTestServices: true })((it) => {
+  it.effect("a check that changes no state loads the monitor, and the next one finds it in memory", () =>
+    Effect.gen(function*() {
+      const { failed, find, quiet, workspaceId } = yield* setUp
+      expect(quiet.tryObserve(workspaceId, failed(1), Date.UTC(2026, 0))).toBe(null)
+      const first = yield* quiet.tryLoaded(workspaceId, failed(1))
+      expect(first?.counted).toBe(true)
+      const second = quiet.tryObserve(workspaceId, failed(2), Date.UTC(2026, 0))
+      expect([second?.counted, find()?.monitor?.machine.failures]).toEqual([true, 2])
+    }))
+
+  it.effect("a check that changes the state is left to the actor, and so is one while the actor works", () =>
+    Effect.gen(function*() {
+      const { failed, find, quiet, workspaceId } = yield* setUp
+      yield* quiet.tryLoaded(workspaceId, failed(1))
+      quiet.tryObserve(workspaceId, failed(2), Date.UTC(2026, 0))
+      expect(quiet.tryObserve(workspaceId, failed(3), Date.UTC(2026, 0))).toBe(null)
+      const memory = find()
+      if (memory !== undefined) memory.messages++
+      expect(yield* quiet.tryLoaded(workspaceId, failed(2))).toBe(null)
+    }))
+
+  it.effect("an edit reaches the memory without an actor, unless it changes the state", () =>
+    Effect.gen(function*() {
+      const { failed, find, id, manage, quiet, workspaceId } = yield* setUp
+      yield* quiet.tryLoaded(workspaceId, failed(1))
+      yield* manage.update(workspaceId, id, { failureThreshold: 5 })
+      expect(yield* quiet.tryReload(workspaceId, id)).toBe(true)
+      expect(find()?.monitor?.failureThreshold).toBe(5)
+      yield* manage.update(workspaceId, id, { paused: true })
+      expect(yield* quiet.tryReload(workspaceId, id)).toBe(false)
+    }))
+
+  it.effect("it is forgotten when its shard changes hands, and only then", () =>
+    Effect.gen(function*() {
+      const { failed, find, key, quiet, workspaceId } = yield* setUp
+      yield* quiet.tryLoaded(workspaceId, failed(1))
+      const { handedOver } = yield* ShardHandovers
+      const shard = shardOf(key)
+      handedOver([`default:${((shard + 1) % 64) + 1}`])
+      expect(find()).toBeDefined()
+      handedOver([`default:${shard + 1}`])
+      expect(find()).toBe(undefined)
+    }))
+
+  it.effect("it outlives its actor while checks need it, and otherwise ends with it", () =>
+    Effect.gen(function*() {
+      const { failed, find, key, memories, quiet, workspaceId } = yield* setUp
+      yield* Effect.scoped(memories.forActor(key))
+      expect(find()).toBe(undefined)
+      yield* Effect.scoped(Effect.zipRight(memories.forActor(key), quiet.tryLoaded(workspaceId, failed(1))))
+      expect(find()).toBeDefined()
+    }))
+})
