@@ -37,7 +37,8 @@ export const withFields = (body: string, fields: Readonly<Record<string, string>
 export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  /** Null for a question (GET). */
+  readonly body: string | Buffer | null
   readonly timeoutMs: number
 }
 
@@ -57,7 +58,7 @@ const keptForRules = 4096
 
 const requestOf = (post: Post, { keep = keptForRules, read }: ServiceRules): ExchangeRequest => ({
   ...post,
-  method: "POST",
+  method: post.body === null ? "GET" : "POST",
   spentMs: 0,
   readLimit,
   keepLimit: read === undefined ? 0 : keep,

@@ -1,9 +1,8 @@
 /** Creates, updates and deletes on-call schedules and their overrides. */
 import { DateTime, Effect, Schema, Struct } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { OverrideId, ScheduleId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { StoredRotation } from "../../../schema/oncall/Rotation.ts"
-import type { Override, OverrideInput, ScheduleInput, ScheduleUpdate } from "../../../schema/oncall/Schedule.ts"
+import type { Override, ScheduleInput, ScheduleUpdate, TimedOverride } from "../../../schema/oncall/Schedule.ts"
 import { mostOverrides, tooManyOverrides, windowRefusals } from "../../domain/oncall/Overrides.ts"
 import { namedInRotation, settledLayer, settledRotation } from "../../domain/oncall/Rotation.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -14,16 +13,10 @@ import { noSuch, orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ReadOnCall } from "./ReadOnCall.ts"
 
-const noOverride = (id: OverrideId) =>
-  new NotFound({
-    message: `No on-call override ${id} in this schedule`,
-    hint: "List overrides with GET /api/v1/oncall/schedules/{id}"
-  })
-
 export interface OverrideEdit {
   readonly removed: ReadonlyArray<OverrideId>
   /** In order of creation: of two that overlap, the later one wins. */
-  readonly added: ReadonlyArray<OverrideInput>
+  readonly added: ReadonlyArray<TimedOverride>
 }
 
 interface NamedPerson {
@@ -156,7 +149,7 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
 
     /** Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
     const addOverride = Effect.fn("ManageSchedules.addOverride")(
-      function*(workspaceId: WorkspaceId, id: ScheduleId, input: OverrideInput) {
+      function*(workspaceId: WorkspaceId, id: ScheduleId, input: TimedOverride) {
         const [added] = yield* edit(workspaceId, id, { removed: [], added: [input] }, (_, field) => field)
         return added ?? (yield* noSuch("on-call schedule", id))
       }
@@ -170,14 +163,7 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       }
     )
 
-    const removeOverride = Effect.fn("ManageSchedules.removeOverride")(
-      function*(workspaceId: WorkspaceId, id: ScheduleId, overrideId: OverrideId) {
-        const gone = yield* schedules.removeOverrides(workspaceId, id, [overrideId])
-        if (gone === 0) return yield* noOverride(overrideId)
-      }
-    )
-
-    return { create, update, remove, addOverride, editOverrides, removeOverride }
+    return { create, update, remove, addOverride, editOverrides }
   }),
   dependencies: [ReadOnCall.Default]
 }) {}

@@ -1,7 +1,9 @@
 /** People on call as the views name them, and the list of those who are now. */
 import type { CurrentOnCall, OnCallMember, OnCallPerson } from "../../../../schema/oncall/Schedule.ts"
+import { CallButton } from "../../design/Form.tsx"
 import { Badge } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
+import { useVisit } from "../../frame/Visit.ts"
 
 export const personName = ({ email, name }: Pick<OnCallPerson, "email" | "name">): string => name ?? email ?? "Someone who left"
 
@@ -25,9 +27,26 @@ const Until = ({ until }: Pick<CurrentOnCall, "until">) =>
     </>
   )
 
-/** `isPast`: at a time that has passed, for which it does not matter whether pages reach a person now. */
-export const OnDuty = ({ current, isPast = false }: {
+/** Puts the caller there, from now to the end of the shift. */
+const TakeOver = ({ scheduleId, scheduleName, user }: Pick<CurrentOnCall, "scheduleId" | "scheduleName" | "user">) => {
+  const { person } = useVisit()
+  return user === null || user.id === person.user.id ? null : (
+    <CallButton
+      call="create_oncall_override"
+      id={`take-${scheduleId}-${user.id}`}
+      fixed={{ id: scheduleId, userId: person.user.id, insteadOf: user.id }}
+      said="You are on call"
+      look="plain tight"
+    >
+      Take over<span class="sr">{" "}from {personName(user)}, {scheduleName}</span>
+    </CallButton>
+  )
+}
+
+/** `isNow`: not at another time, which nobody can take over. `isPast`: at a time that has passed, for which it does not matter whether pages reach a person now. */
+export const OnDuty = ({ current, isNow = false, isPast = false }: {
   readonly current: ReadonlyArray<CurrentOnCall>
+  readonly isNow?: boolean
   readonly isPast?: boolean
 }) => (
   <ul class="rows">
@@ -45,6 +64,7 @@ export const OnDuty = ({ current, isPast = false }: {
           </p>
         </div>
         {override ? <Badge tone="calm">Override</Badge> : null}
+        {isNow ? <TakeOver scheduleId={scheduleId} scheduleName={scheduleName} user={user} /> : null}
       </li>
     ))}
   </ul>
