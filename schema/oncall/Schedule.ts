@@ -1,5 +1,5 @@
 /** On-call schedules: a rotation of one or more layers with overrides, and who is on call. */
-import { type DateTime, Schema } from "effect"
+import { Schema } from "effect"
 import { described, list, name, optional, orNull, text, textLike, Timestamp, timezone } from "../Fields.ts"
 import { OverrideId, ScheduleId, UserId } from "../Ids.ts"
 import { Role } from "../workspace/Workspace.ts"
@@ -35,24 +35,14 @@ export type ScheduleUpdate = typeof ScheduleUpdate.Type
 
 const insteadOf = "Takes the place of this person only"
 
-const overrideNote = optional(text(200).annotations({ examples: ["Swapped with Alex"] }))
-
 export const OverrideInput = Schema.Struct({
   userId: UserId,
   insteadOf: optional(UserId, insteadOf),
-  start: optional(Timestamp, "Default now"),
-  end: optional(Timestamp, "Default the shift's end"),
-  note: overrideNote
+  start: Timestamp,
+  end: Timestamp,
+  note: optional(text(200).annotations({ examples: ["Swapped with Alex"] }))
 }).annotations({ identifier: "OnCallOverrideInput" })
 export type OverrideInput = typeof OverrideInput.Type
-
-/** The fields of an override in a document, which says its time. */
-export const overrideTime = { start: Timestamp, end: Timestamp, note: overrideNote }
-
-export interface TimedOverride extends OverrideInput {
-  readonly start: DateTime.Utc
-  readonly end: DateTime.Utc
-}
 
 export const Override = Schema.Struct({
   id: OverrideId,

@@ -7,7 +7,7 @@ import { TemplateInput } from "../incident/Template.ts"
 import { MonitorInput } from "../monitor/Monitor.ts"
 import { EscalationLevel, PolicyInput } from "../oncall/Policy.ts"
 import { inTurn, layerInput, layersOf } from "../oncall/Rotation.ts"
-import { overrideTime, ScheduleInput } from "../oncall/Schedule.ts"
+import { OverrideInput, ScheduleInput } from "../oncall/Schedule.ts"
 import { PageInput } from "../page/Page.ts"
 import { EmailAddress } from "../people/Person.ts"
 
@@ -68,7 +68,7 @@ export type PageEntry = typeof PageEntry.Type
 const OverrideEntry = Schema.Struct({
   user: email,
   insteadOf: optional(EmailAddress, "Address of the member whose place alone it takes"),
-  ...overrideTime
+  ...Struct.omit(OverrideInput.fields, "userId", "insteadOf")
 })
 export type OverrideEntry = typeof OverrideEntry.Type
 

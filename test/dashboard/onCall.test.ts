@@ -140,8 +140,9 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       expect(given.text).toContain("The shift is handed over")
       expect((yield* names).slice(0, 4)).toEqual(["Casey", "Blake", "Casey", "Casey"])
       expect(third.user.id).toBe(blake.userId)
-      const taken = yield* submitted(visitor, "/app/on-call", `take-${schedule.id}-${casey.userId}`)
+      const taken = yield* submitted(visitor, "/app/on-call", "take-over-0")
       expect(taken.text).toContain("You are on call")
+      expect(taken.status).toBe(200)
       const { current } = yield* read
       const me = (yield* visitor.api("GET", "/me")).body.user
       expect(current).toMatchObject({ user: { id: me.id }, end: first.end })

@@ -1,6 +1,6 @@
 /** Exchanges two shifts: the overrides that do it, and why some cannot be exchanged. */
 import { DateTime } from "effect"
-import type { ShiftRef, ShiftSwap, TimedOverride } from "../../../schema/oncall/Schedule.ts"
+import type { OverrideInput, ShiftRef, ShiftSwap } from "../../../schema/oncall/Schedule.ts"
 import type { Refusal } from "../Refusal.ts"
 import { overlap, type Span } from "./LayerTimes.ts"
 import { hasEnded } from "./Overrides.ts"
@@ -27,7 +27,7 @@ export const aroundBoth = ({ one, other }: ShiftSwap): Span => ({
 })
 
 /** What is left of each shift goes to the other person. */
-export const swapOverrides = ({ one, other }: ShiftSwap, now: DateTime.Utc): ReadonlyArray<TimedOverride> =>
+export const swapOverrides = ({ one, other }: ShiftSwap, now: DateTime.Utc): ReadonlyArray<OverrideInput> =>
   [[one, other] as const, [other, one] as const].map(([shift, { userId }]) => ({
     userId,
     insteadOf: shift.userId,

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import type { OverrideId, ScheduleId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { StoredRotation } from "../../../schema/oncall/Rotation.ts"
-import type { Override, ScheduleInput, ScheduleUpdate, TimedOverride } from "../../../schema/oncall/Schedule.ts"
+import type { Override, OverrideInput, ScheduleInput, ScheduleUpdate } from "../../../schema/oncall/Schedule.ts"
 import { mostOverrides, tooManyOverrides, windowRefusals } from "../../domain/oncall/Overrides.ts"
 import { namedInRotation, settledLayer, settledRotation } from "../../domain/oncall/Rotation.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -16,7 +16,7 @@ import { ReadOnCall } from "./ReadOnCall.ts"
 export interface OverrideEdit {
   readonly removed: ReadonlyArray<OverrideId>
   /** In order of creation: of two that overlap, the later one wins. */
-  readonly added: ReadonlyArray<TimedOverride>
+  readonly added: ReadonlyArray<OverrideInput>
 }
 
 interface NamedPerson {
@@ -149,7 +149,7 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
 
     /** Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
     const addOverride = Effect.fn("ManageSchedules.addOverride")(
-      function*(workspaceId: WorkspaceId, id: ScheduleId, input: TimedOverride) {
+      function*(workspaceId: WorkspaceId, id: ScheduleId, input: OverrideInput) {
         const [added] = yield* edit(workspaceId, id, { removed: [], added: [input] }, (_, field) => field)
         return added ?? (yield* noSuch("on-call schedule", id))
       }

@@ -3,9 +3,8 @@ import { DateTime, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { OverrideId, ScheduleId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { CalendarInput, OverrideInput, ShiftSwap, TakenCalendar, TimedOverride } from "../../../schema/oncall/Schedule.ts"
+import type { CalendarInput, OverrideInput, ShiftSwap, TakenCalendar } from "../../../schema/oncall/Schedule.ts"
 import { hasEnded, windowRefusals } from "../../domain/oncall/Overrides.ts"
-import { overrideTimes } from "../../domain/oncall/OverrideTimes.ts"
 import { namedIn, readCalendar } from "../../domain/oncall/ReadCalendar.ts"
 import { shiftsBetween } from "../../domain/oncall/Shifts.ts"
 import { aroundBoth, hasShift, swapOverrides, swapRefusals } from "../../domain/oncall/SwapShifts.ts"
@@ -39,7 +38,7 @@ const noCalendar = validationFailure([{
   message: "This is no iCalendar text: it does not begin with BEGIN:VCALENDAR"
 }])
 
-const sayingOf = ({ end, start, userId }: Pick<TimedOverride, "end" | "start" | "userId">): string =>
+const sayingOf = ({ end, start, userId }: Pick<OverrideInput, "end" | "start" | "userId">): string =>
   `${userId} ${start.epochMillis} ${end.epochMillis}`
 
 export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/ManageShifts", {
@@ -52,19 +51,13 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
 
     const locked = (workspaceId: WorkspaceId, id: ScheduleId) => orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
 
-    /**
-     * Puts somebody on call. Fails with `not_found`, and with `validation_failed` for someone who is no member, a time that has passed, or
-     * one whose end is not known.
-     */
+    /** Puts somebody on call. Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
     const standIn = Effect.fn("ManageShifts.standIn")(function*(caller: Caller, id: ScheduleId, input: OverrideInput) {
       const now = yield* DateTime.now
       const row = yield* locked(caller.workspaceId, id)
-      const overrides = yield* schedules.overrides(caller.workspaceId, [id], input.start ?? now)
-      const timed = yield* Effect.mapError(overrideTimes(input, row, overrides, now), validationFailure)
-      // A span that is refused would be expensive to look at.
-      const [refusal] = windowRefusals(timed, now)
-      const add = manage.addOverride(caller.workspaceId, id, timed)
-      return refusal === undefined ? yield* telling(caller, row, timed, add) : yield* add
+      const add = manage.addOverride(caller.workspaceId, id, input)
+      // The shifts of a time that is refused are not looked at: it may be a thousand years.
+      return windowRefusals(input, now).length > 0 ? yield* add : yield* telling(caller, row, input, add)
     }, transaction)
 
     const removeOverride = Effect.fn("ManageShifts.removeOverride")(
@@ -108,7 +101,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
         const members = yield* people.members(workspaceId)
         const known = new Set((yield* schedules.overrides(workspaceId, [id], now)).map(sayingOf))
         const skipped: Array<TakenCalendar["skipped"][number]> = [...read.unread]
-        const added: Array<TimedOverride> = []
+        const added: Array<OverrideInput> = []
         for (const event of read.events) {
           // What is over is no news.
           if (hasEnded(event, now) || DateTime.greaterThanOrEqualTo(event.start, range.to)) continue

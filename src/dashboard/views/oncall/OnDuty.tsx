@@ -1,4 +1,5 @@
 /** People on call as the views name them, and the list of those who are now. */
+import { DateTime } from "effect"
 import type { CurrentOnCall, OnCallMember, OnCallPerson } from "../../../../schema/oncall/Schedule.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge } from "../../design/Parts.tsx"
@@ -28,13 +29,23 @@ const Until = ({ until }: Pick<CurrentOnCall, "until">) =>
   )
 
 /** Puts the caller there, from now to the end of the shift. */
-const TakeOver = ({ scheduleId, scheduleName, user }: Pick<CurrentOnCall, "scheduleId" | "scheduleName" | "user">) => {
-  const { person } = useVisit()
-  return user === null || user.id === person.user.id ? null : (
+const TakeOver = ({ at, of: { scheduleId, scheduleName, until, user } }: {
+  /** Its place in the list. */
+  readonly at: number
+  readonly of: Pick<CurrentOnCall, "scheduleId" | "scheduleName" | "until" | "user">
+}) => {
+  const { now, person } = useVisit()
+  return user === null || until === null || user.id === person.user.id ? null : (
     <CallButton
       call="create_oncall_override"
-      id={`take-${scheduleId}-${user.id}`}
-      fixed={{ id: scheduleId, userId: person.user.id, insteadOf: user.id }}
+      id={`take-over-${at}`}
+      fixed={{
+        id: scheduleId,
+        userId: person.user.id,
+        insteadOf: user.id,
+        start: DateTime.formatIso(now),
+        end: DateTime.formatIso(until)
+      }}
       said="You are on call"
       look="plain tight"
     >
@@ -50,7 +61,7 @@ export const OnDuty = ({ current, isNow = false, isPast = false }: {
   readonly isPast?: boolean
 }) => (
   <ul class="rows">
-    {current.map(({ override, scheduleId, scheduleName, until, user }) => (
+    {current.map(({ override, scheduleId, scheduleName, until, user }, at) => (
       <li id={`now-${scheduleId}${user === null ? "" : `-${user.id}`}`}>
         <div>
           {user === null ? <Badge tone="bad">Nobody</Badge> : (
@@ -64,7 +75,7 @@ export const OnDuty = ({ current, isNow = false, isPast = false }: {
           </p>
         </div>
         {override ? <Badge tone="calm">Override</Badge> : null}
-        {isNow ? <TakeOver scheduleId={scheduleId} scheduleName={scheduleName} user={user} /> : null}
+        {isNow ? <TakeOver at={at} of={{ scheduleId, scheduleName, until, user }} /> : null}
       </li>
     ))}
   </ul>
