@@ -8,7 +8,9 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const grafanaoncall: Importer = {
   source: "grafanaoncall",
   service: "Grafana OnCall",
-  refusal: requireDocument("JSON with schedules, on_call_shifts, escalation_chains, escalation_policies and users, as the API of Grafana OnCall answers them"),
+  refusal: requireDocument(
+    "JSON with schedules, on_call_shifts, escalation_chains, escalation_policies and users, as the API of Grafana OnCall answers them"
+  ),
   read: Effect.fn("Importers.grafanaoncall")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)
     const inventory = grafanaInventory(recordOf(value), yield* DateTime.now)

@@ -13,6 +13,7 @@ import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { openAddress } from "../../store/paging/ContactWays.ts"
 import { Pagings } from "../../store/paging/Pagings.ts"
 import type { Vault } from "../../store/Vault.ts"
+import { sampledTrace } from "../../telemetry/Tracing.ts"
 import { promptly, stoodStill } from "../delivery/Promptly.ts"
 import { countAttempt } from "../Metrics.ts"
 import { wayKinds } from "../way/wayKinds.ts"
@@ -106,7 +107,8 @@ export const attempt = Effect.fnUntraced(
     )
     if (answer._tag === "Answered" && answer.moved !== undefined) yield* follow(delivery, answer.moved)
     const verdict = judge(answer, delivery.attempts + 1, yield* now)
-    yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration)))
+    const trace = yield* sampledTrace
+    yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration), trace))
     return { verdict, latencyMs: Math.round(Duration.toMillis(duration)) }
   }
 )

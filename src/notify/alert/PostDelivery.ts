@@ -31,7 +31,7 @@ export const formProblems = (path: string, value: string | undefined, form: RegE
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`
 
 /** Adds fields of a channel, such as a secret, to the text of a JSON object with at least one field. */
-export const withFields = (body: string, fields: Readonly<Record<string, string>>): string =>
+export const withFields = (body: string, fields: Readonly<Record<string, string | boolean>>): string =>
   `${JSON.stringify(fields).slice(0, -1)},${body.slice(1)}`
 
 export interface Post {

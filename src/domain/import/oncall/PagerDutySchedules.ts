@@ -84,7 +84,9 @@ export const pagerDutyInventory = (document: Loose, now: DateTime.Utc): Inventor
       overrides: overridesOf(schedule, addresses, notes)
     }
   })
-  const policies = entriesAt(document, "escalation_policies", "escalation_policy").map((one) => recordOf(one["escalation_policy"] ?? one))
+  const policies = entriesAt(document, "escalation_policies", "escalation_policy").map((one) =>
+    recordOf(one["escalation_policy"] ?? one)
+  )
   return withPolicies(
     schedules,
     policies,

@@ -113,7 +113,9 @@ export const withPolicies = (
   read: (policy: Loose, known: KnownSchedules, notes: Notes) => SourcePolicy
 ): Inventory => {
   const known: KnownSchedules = {
-    names: new Map(schedules.map((one, at) => [idOf(one, textAt(one, "name", "summary"), at), textAt(one, "name", "summary") ?? ""])),
+    names: new Map(
+      schedules.map((one, at) => [idOf(one, textAt(one, "name", "summary"), at), textAt(one, "name", "summary") ?? ""])
+    ),
     carried: new Set(inventory.schedules.map(({ ref }) => ref.replace(/^schedule:/, "")))
   }
   const found = policies.slice(0, most).map((policy, index) => {
