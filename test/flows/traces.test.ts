@@ -115,7 +115,9 @@ it.scopedLive("lead from a failed check through result, commit and fan-out to th
 it.scopedLive("go by protobuf, lead from an incident to the batches of its broadcast, and are named by values of histograms", () =>
   Effect.gen(function*() {
     const collector = yield* localCollector()
-    const hook = yield* receiver(answering(204))
+    const hook = yield* receiver((response, _, { body }) =>
+      void response.writeHead(200).end(JSON.stringify({ challenge: JSON.parse(body).challenge }))
+    )
     const program = yield* startProgram({
       folder: yield* newFolder,
       env: {
@@ -135,7 +137,6 @@ it.scopedLive("go by protobuf, lead from an incident to the batches of its broad
       })
       expect(subscribed.status).toBe(201)
     }
-    const verified = hook.seen.length
     const traceparent = `00-${called.traceId}-${called.spanId}-01`
     const opened = yield* request(`${program.baseUrl}/api/v1/incidents`, {
       method: "POST",
@@ -150,7 +151,6 @@ it.scopedLive("go by protobuf, lead from an incident to the batches of its broad
     })
     expect(opened.status).toBe(201)
     yield* until(Effect.sync(() => hook.seen.filter(({ body }) => body.includes("Shop is down")).length), (count) => count >= 3)
-    expect(verified).toBeGreaterThanOrEqual(0)
     const scraped = yield* Effect.promise(() =>
       fetch(`${program.baseUrl}/metrics`, { headers: { accept: "application/openmetrics-text; version=1.0.0" } })
     )

@@ -90,38 +90,40 @@ const More = ({ at, members, others, schedule, shift }: {
       <summary>
         Hand over or swap<span class="sr">{" "}the shift of {personName(shift.user)}</span>
       </summary>
-      <CallForm
-        call="create_oncall_override"
-        id={`give-${at}`}
-        fixed={{ id: schedule.id, insteadOf: shift.user.id, ...timesOf(now, shift) }}
-        said="The shift is handed over"
-        copy={false}
-      >
-        <Select name="userId" label="To" options={takers.map((member) => [member.id, choiceName(member)] as const)} />
-        <Submit look="plain">Hand over</Submit>
-      </CallForm>
-      {others.length === 0 ? null : (
+      <div class="stack">
         <CallForm
-          call="swap_oncall_shifts"
-          id={`exchange-${at}`}
-          fixed={{ id: schedule.id, ...refOf("one", shift) }}
-          said="The shifts are swapped"
+          call="create_oncall_override"
+          id={`give-${at}`}
+          fixed={{ id: schedule.id, insteadOf: shift.user.id, ...timesOf(now, shift) }}
+          said="The shift is handed over"
           copy={false}
         >
-          <Select
-            name="other"
-            as="shift"
-            label="For the shift of"
-            options={others.map((other) =>
-              [
-                Object.values(shiftRef(other)).join(" "),
-                `${personName(other.user)}, ${day(other.start)} to ${day(other.end)}`
-              ] as const
-            )}
-          />
-          <Submit look="plain">Swap</Submit>
+          <Select name="userId" label="To" options={takers.map((member) => [member.id, choiceName(member)] as const)} />
+          <Submit look="plain">Hand over</Submit>
         </CallForm>
-      )}
+        {others.length === 0 ? null : (
+          <CallForm
+            call="swap_oncall_shifts"
+            id={`exchange-${at}`}
+            fixed={{ id: schedule.id, ...refOf("one", shift) }}
+            said="The shifts are swapped"
+            copy={false}
+          >
+            <Select
+              name="other"
+              as="shift"
+              label="For the shift of"
+              options={others.map((other) =>
+                [
+                  Object.values(shiftRef(other)).join(" "),
+                  `${personName(other.user)}, ${day(other.start)} to ${day(other.end)}`
+                ] as const
+              )}
+            />
+            <Submit look="plain">Swap</Submit>
+          </CallForm>
+        )}
+      </div>
     </details>
   )
 }

@@ -4,7 +4,6 @@ import { createECDH } from "node:crypto"
 import webPush from "web-push"
 import { wayAddress } from "../../../../schema/oncall/Way.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
-import { idBytes } from "../../../domain/tools/Id.ts"
 import type { Message, Problem } from "../../alert/ChannelKind.ts"
 import { blockedProblems, formProblems, postDelivery } from "../../alert/PostDelivery.ts"
 import { PushKeys } from "../PushKeys.ts"
@@ -60,18 +59,11 @@ const problems = ({ auth, endpoint, p256dh }: Address) =>
     ...(isPoint(p256dh) ? [] : [{ path: "p256dh", message: "Expected a P-256 key as base64url, as the browser gives it" }])
   ])
 
-/** Of two notifications with one topic, the push service keeps the last for a device that is off (RFC 8030, section 5.4). */
-const topicOf = (eventId: string): { readonly topic?: string } => {
-  const bytes = idBytes(eventId)
-  return bytes === null ? {} : { topic: Buffer.from(bytes).toString("base64url") }
-}
-
-const send = Effect.fnUntraced(function*({ body, eventId, timeoutMs }: Message, { auth, endpoint, p256dh }: Address) {
+const send = Effect.fnUntraced(function*({ body, timeoutMs }: Message, { auth, endpoint, p256dh }: Address) {
   const vapidDetails = yield* PushKeys
   if (vapidDetails === null) return Answer.Impossible({ reason: "This server has no key for web push" })
   const request = webPush.generateRequestDetails({ endpoint, keys: { auth, p256dh } }, body, {
     vapidDetails,
-    ...topicOf(eventId),
     TTL: keptFor,
     urgency: "high",
     contentEncoding: "aes128gcm"
