@@ -59,9 +59,9 @@ export const channelSetting = {
   headers: headerMap.annotations({
     description: "Of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({ description: "Bot that posts to Telegram, Slack or Discord" }),
-  chatId: filled(text(100)).annotations({ description: "Chat or channel that the bot posts to" }),
-  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app, public key of a Discord app" }),
+  botToken: filled(text(200)).annotations({ description: "Of a bot or app" }),
+  chatId: filled(text(100)).annotations({ description: "Where the bot posts" }),
+  appSecret: filled(text(200)).annotations({ description: "Slack signing secret or Discord public key" }),
   buttons: Schema.Boolean.annotations({ description: "Whether a Telegram channel has buttons" }),
   token: filled(text(200)).annotations({ description: "Of PagerDuty, Opsgenie or ntfy" }),
   topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
