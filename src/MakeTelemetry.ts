@@ -3,7 +3,7 @@ import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
 import * as OtlpResource from "@effect/opentelemetry/OtlpResource"
 import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
-import { FetchHttpClient, HttpBody, HttpClient } from "@effect/platform"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Clock, ConfigProvider, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { randomInt } from "node:crypto"
 import { programVersion } from "../schema/ProgramVersion.ts"
@@ -16,7 +16,7 @@ import { otlpMetrics } from "./telemetry/OtlpMetrics.ts"
 import { makeSampler } from "./telemetry/Sampler.ts"
 import { spansOnly } from "./telemetry/SpanJson.ts"
 import { Tracing } from "./telemetry/Tracing.ts"
-import type { TelemetrySettings } from "./TelemetrySettings.ts"
+import type { Protocol, TelemetrySettings } from "./TelemetrySettings.ts"
 
 /** The process that the telemetry is about. */
 export interface TelemetrySource {
@@ -46,6 +46,11 @@ const resourceOf = ({ attributes, serviceName }: TelemetrySettings, { instanceId
 /** The library would read the environment once more, past the settings. */
 const withoutEnvironment = Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
 
+const encodings: Readonly<Record<Protocol, Layer.Layer<OtlpSerialization.OtlpSerialization>>> = {
+  "http/json": OtlpSerialization.layerJson,
+  "http/protobuf": OtlpSerialization.layerProtobuf
+}
+
 const draws = 2 ** 32
 
 /** A number from 0 up to 1. */
@@ -69,7 +74,7 @@ const tracesTo = (url: string, settings: TelemetrySettings, source: TelemetrySou
       const tracer = yield* withoutEnvironment(OtlpTracer.make(optionsFor(settings, source, url)))
       return makeTracing(tracer, makeSampler(settings.sampler, draw), yield* Effect.clock)
     })
-  ).pipe(Layer.provide(collectorOf("traces", settings)), Layer.provide(spansOnly))
+  ).pipe(Layer.provide(collectorOf("traces", settings)), Layer.provide(spansOnly(encodings[settings.protocols.traces])))
 
 const logsTo = (url: string, settings: TelemetrySettings, source: TelemetrySource) =>
   Logger.addScoped(
@@ -77,13 +82,14 @@ const logsTo = (url: string, settings: TelemetrySettings, source: TelemetrySourc
       withoutEnvironment(OtlpLogger.make({ ...optionsFor(settings, source, url), excludeLogSpans: true })),
       withSpanOfTrace
     )
-  ).pipe(Layer.provide(collectorOf("logs", settings)), Layer.provide(OtlpSerialization.layerJson))
+  ).pipe(Layer.provide(collectorOf("logs", settings)), Layer.provide(encodings[settings.protocols.logs]))
 
 const nanos = Effect.map(Clock.currentTimeMillis, (now) => `${now}000000`)
 
 const metricsTo = (url: string, settings: TelemetrySettings, source: TelemetrySource) =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const client = yield* HttpClient.HttpClient
+    const encoding = yield* OtlpSerialization.OtlpSerialization
     const resource = OtlpResource.make(resourceOf(settings, source))
     const scope = { name: settings.serviceName }
     const from = yield* nanos
@@ -94,12 +100,12 @@ const metricsTo = (url: string, settings: TelemetrySettings, source: TelemetrySo
       })
       yield* client.post(url, {
         headers: Redacted.value(settings.headers),
-        body: HttpBody.unsafeJson({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
+        body: encoding.metrics({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
       })
     }).pipe(Effect.catchAllCause((cause) => Effect.logDebug("Sending metrics failed", cause)))
     yield* Effect.addFinalizer(() => Effect.interruptible(send).pipe(Effect.timeoutOption(lastExport)))
     yield* Effect.forkScoped(Effect.forever(Effect.delay(send, settings.metricsEveryMs)))
-  })).pipe(Layer.provide(collectorOf("metrics", settings)))
+  })).pipe(Layer.provide(collectorOf("metrics", settings)), Layer.provide(encodings[settings.protocols.metrics]))
 
 const ifSent = (url: string | null, layer: (url: string) => Layer.Layer<never>): Layer.Layer<never> =>
   url === null ? Layer.empty : layer(url)

@@ -34,6 +34,9 @@ const address = (name: string) => Config.option(url(name, ["http:", "https:"]))
 const word = <A extends string>(name: string, words: readonly [A, ...ReadonlyArray<A>]): Config.Config<A> =>
   orDefault(name, oneOf<A>(name, words), words[0])
 
+const protocols = ["http/json", "http/protobuf"] as const
+export type Protocol = (typeof protocols)[number]
+
 const signalNames = ["traces", "metrics", "logs"] as const
 export type Signal = (typeof signalNames)[number]
 
@@ -41,6 +44,7 @@ export type Signal = (typeof signalNames)[number]
 const signal = (one: Signal) =>
   Config.all({
     own: address(`OTEL_EXPORTER_OTLP_${one.toUpperCase()}_ENDPOINT`),
+    protocol: Config.option(oneOf<Protocol>(`OTEL_EXPORTER_OTLP_${one.toUpperCase()}_PROTOCOL`, protocols)),
     exporter: word<"otlp" | "none">(`OTEL_${one.toUpperCase()}_EXPORTER`, ["otlp", "none"])
   })
 
@@ -61,6 +65,7 @@ export type SignalAddresses = Readonly<Record<Signal, string | null>>
 
 export interface TelemetrySettings {
   readonly addresses: SignalAddresses
+  readonly protocols: Readonly<Record<Signal, Protocol>>
   readonly headers: Redacted.Redacted<Pairs>
   readonly serviceName: string
   readonly attributes: Pairs
@@ -85,8 +90,7 @@ const addressOf = (one: Signal, all: Option.Option<string>, { exporter, own }: A
 /** None without a collector. */
 export const telemetry: Config.Config<Option.Option<TelemetrySettings>> = Config.all({
   isDisabled: word("OTEL_SDK_DISABLED", ["false", "true"]),
-  // The only one that is spoken; another one would reach a port that does not understand it.
-  protocol: word("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/json"]),
+  protocol: word<Protocol>("OTEL_EXPORTER_OTLP_PROTOCOL", protocols),
   endpoint: address("OTEL_EXPORTER_OTLP_ENDPOINT"),
   traces: signal("traces"),
   metrics: signal("metrics"),
@@ -97,7 +101,7 @@ export const telemetry: Config.Config<Option.Option<TelemetrySettings>> = Config
   sampler,
   metricsEveryMs: whole("OTEL_METRIC_EXPORT_INTERVAL", 1_000, 3_600_000, 60_000),
   timeoutMs: whole("OTEL_EXPORTER_OTLP_TIMEOUT", 100, 60_000, 10_000)
-}).pipe(Config.map(({ attributes, endpoint, headers, isDisabled, serviceName, ...rest }) => {
+}).pipe(Config.map(({ attributes, endpoint, headers, isDisabled, protocol, serviceName, ...rest }) => {
   const addresses: SignalAddresses = {
     traces: addressOf("traces", endpoint, rest.traces),
     metrics: addressOf("metrics", endpoint, rest.metrics),
@@ -107,6 +111,11 @@ export const telemetry: Config.Config<Option.Option<TelemetrySettings>> = Config
   const { "service.name": named = "belltower", ...others } = pairsOf(Option.getOrElse(attributes, () => ""))
   return Option.some({
     addresses,
+    protocols: {
+      traces: Option.getOrElse(rest.traces.protocol, () => protocol),
+      metrics: Option.getOrElse(rest.metrics.protocol, () => protocol),
+      logs: Option.getOrElse(rest.logs.protocol, () => protocol)
+    },
     headers: Option.getOrElse(
       Option.map(headers, (text) => Redacted.make(pairsOf(Redacted.value(text)))),
       () => Redacted.make({})

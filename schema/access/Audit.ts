@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { described, orNull, textLike, Timestamp } from "../Fields.ts"
 import { AuditId } from "../Ids.ts"
 
-export const AuditVia = Schema.Literal("api", "mcp", "dashboard", "link", "slack", "telegram").annotations({
-  description: "Surface that the call came through; slack and telegram: a button of a message"
+export const AuditVia = Schema.Literal("api", "mcp", "dashboard", "link", "slack", "telegram", "discord").annotations({
+  description: "Surface that the call came through; slack, telegram and discord: a button of a message"
 })
 export type AuditVia = typeof AuditVia.Type
 

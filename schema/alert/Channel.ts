@@ -59,9 +59,9 @@ export const channelSetting = {
   headers: headerMap.annotations({
     description: "Of a webhook channel's deliveries"
   }),
-  botToken: filled(text(200)).annotations({ description: "Of a Telegram channel or Slack app" }),
-  chatId: filled(text(100)).annotations({ description: "Telegram chat, or channel of a Slack app" }),
-  appSecret: filled(text(200)).annotations({ description: "Signing secret of a Slack app" }),
+  botToken: filled(text(200)).annotations({ description: "Of a bot or app" }),
+  chatId: filled(text(100)).annotations({ description: "Where the bot posts" }),
+  appSecret: filled(text(200)).annotations({ description: "Slack signing secret or Discord public key" }),
   buttons: Schema.Boolean.annotations({ description: "Whether a Telegram channel has buttons" }),
   token: filled(text(200)).annotations({ description: "Of PagerDuty, Opsgenie or ntfy" }),
   topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
@@ -126,9 +126,9 @@ export const ShownSettings = Schema.Struct({
     description: `Custom headers by name, each with the value ${mask}. An update that sends it keeps the stored value`
   }),
   emails: optional(Schema.Array(Schema.String), "Recipients of an email channel"),
-  botToken: optional(Schema.String, "Masked bot token of a Telegram or Slack channel"),
-  chatId: optional(Schema.String, "Chat id of a Telegram or Slack channel"),
-  appSecret: optional(Schema.String, `Signing secret of a Slack app, as ${mask}`),
+  botToken: optional(Schema.String, "Masked bot token"),
+  chatId: optional(Schema.String, "Chat or channel that the bot posts to"),
+  appSecret: optional(Schema.String, `Secret of the app, as ${mask}`),
   buttons: optional(Schema.Boolean, "Whether the messages of a Telegram channel have buttons"),
   token: optional(Schema.String, `Key or token of the service, as ${mask}`),
   topic: optional(Schema.String)

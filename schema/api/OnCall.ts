@@ -78,7 +78,7 @@ const createOverride = HttpApiEndpoint.post("create_oncall_override")`/oncall/sc
   .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Put somebody on call for a time")
-  .annotate(OpenApi.Description, "Wins over the rotation. Of overrides that overlap, the one created last wins.")
+  .annotate(OpenApi.Description, "Wins over the rotation and older overrides. Mails those whose shifts change.")
 
 const swapShifts = HttpApiEndpoint.post("swap_oncall_shifts")`/oncall/schedules/${scheduleId}/swap`
   .setPayload(ShiftSwap)
@@ -88,7 +88,7 @@ const swapShifts = HttpApiEndpoint.post("swap_oncall_shifts")`/oncall/schedules/
   .annotate(OpenApi.Summary, "Swap the shifts of two people")
   .annotate(
     OpenApi.Description,
-    "Makes two overrides together. Shifts are given as they were read: one that has changed is refused."
+    "Makes two overrides and mails both people. A shift that has changed since it was read is refused."
   )
 
 const takeCalendar = HttpApiEndpoint.post("import_oncall_calendar")`/oncall/schedules/${scheduleId}/calendar`

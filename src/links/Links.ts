@@ -59,8 +59,9 @@ export const linksFrom = (baseUrl: string, domainTarget = targetBelow(hostOf(wit
     onCallFeed: (scheduleId: string, token: string) => `${base}/oncall/${scheduleId}/${token}.ics`,
     /** The page to acknowledge the incident of an alert. */
     acknowledge: (token: string) => `${base}/ack/${token}`,
-    /** Where the Slack apps and Telegram bots of a workspace report what people press. */
+    /** Where the Slack apps, Discord apps and Telegram bots of a workspace report what people press. */
     slackPresses: (workspaceId: string) => `${base}/chat/slack/${workspaceId}`,
+    discordPresses: (workspaceId: string) => `${base}/chat/discord/${workspaceId}`,
     telegramUpdates: (workspaceId: string) => `${base}/chat/telegram/${workspaceId}`,
     /** Where people link their accounts in chats. */
     contact: app("contact"),

@@ -1,6 +1,7 @@
 /** Prometheus metrics of deliveries. */
-import { Counter, Histogram } from "prom-client"
+import { Counter } from "prom-client"
 import type { Verdict } from "../domain/alert/DeliveryVerdict.ts"
+import { exemplarOf, makeTracedHistogram } from "../telemetry/Exemplar.ts"
 
 const deliveries = new Counter({
   name: "belltower_delivery_attempts_total",
@@ -8,7 +9,7 @@ const deliveries = new Counter({
   labelNames: ["channel_type", "result"]
 })
 
-const attemptDuration = new Histogram({
+const attemptDuration = makeTracedHistogram({
   name: "belltower_delivery_attempt_seconds",
   help: "Duration of one delivery attempt",
   labelNames: ["channel_type"],
@@ -20,8 +21,8 @@ const results = { Delivered: "delivered", Captured: "captured", Again: "retry", 
   string
 >
 
-export const countAttempt = (channelType: string, verdict: Verdict, seconds: number): void => {
-  attemptDuration.observe({ channel_type: channelType }, seconds)
+export const countAttempt = (channelType: string, verdict: Verdict, seconds: number, traceparent: string | null = null): void => {
+  attemptDuration.observe({ labels: { channel_type: channelType }, value: seconds, exemplarLabels: exemplarOf(traceparent) })
   deliveries.inc({ channel_type: channelType, result: results[verdict._tag] })
 }
 

@@ -107,6 +107,63 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       expect(after.overrides.every(({ insteadOf }: Json) => insteadOf !== null)).toBe(true)
     }))
 
+  it.effect("hand any shift over, swap any two, and take over now; the others are told", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = WorkspaceId.make(id)
+      const blake = yield* signedIn(workspaceId, "member", "Blake")
+      const casey = yield* signedIn(workspaceId, "member", "Casey")
+      yield* sql`update users set email_proved_at = now() where id = any(${[blake.userId, casey.userId]}::text[])`
+      yield* submitted(visitor, "/app/on-call/new", "new-schedule", {
+        name: "Platform",
+        timezone: "UTC",
+        turnUnit: "day",
+        "participants.0": blake.userId,
+        "participants.1": casey.userId
+      })
+      const read = Effect.map(visitor.api("GET", "/oncall/schedules?days=4"), ({ body }) => body.data[0])
+      const names = Effect.map(read, ({ shifts }) => shifts.map(({ user }: Json) => user.name))
+      const mails = sql<{ readonly to: string; readonly subject: string }>`
+        select recipient as to, subject from mails where subject like '%on call for%' or subject like 'Your shifts%' order by id`
+      const schedule = yield* read
+      const path = `/app/on-call/${schedule.id}`
+      const [first, second, third] = schedule.shifts
+      expect(yield* names).toEqual(["Blake", "Casey", "Blake", "Casey", "Blake"])
+
+      const swapped = yield* submitted(visitor, path, "exchange-0", {
+        "other:shift": `${second.user.id} ${second.start} ${second.end}`
+      })
+      expect(swapped.text).toContain("The shifts are swapped")
+      expect((yield* names).slice(0, 3)).toEqual(["Casey", "Blake", "Blake"])
+      const given = yield* submitted(visitor, path, "give-2", { userId: casey.userId })
+      expect(given.text).toContain("The shift is handed over")
+      expect((yield* names).slice(0, 4)).toEqual(["Casey", "Blake", "Casey", "Casey"])
+      expect(third.user.id).toBe(blake.userId)
+      const taken = yield* submitted(visitor, "/app/on-call", "take-over-0")
+      expect(taken.text).toContain("You are on call")
+      expect(taken.status).toBe(200)
+      const { current } = yield* read
+      const me = (yield* visitor.api("GET", "/me")).body.user
+      expect(current).toMatchObject({ user: { id: me.id }, end: first.end })
+
+      const told = (yield* mails).map(({ subject, to }) => [to, subject.replace(/[\u2068\u2069]/g, "")])
+      expect(new Set(told.slice(0, 2).map(String))).toEqual(
+        new Set(
+          [[blake.email, "Your shifts of Platform have changed"], [casey.email, "Your shifts of Platform have changed"]].map(
+            String
+          )
+        )
+      )
+      expect(new Set(told.slice(2, 4).map(String))).toEqual(
+        new Set([
+          [blake.email, "You are no longer on call for Platform"],
+          [casey.email, "You are on call for Platform"]
+        ].map(String))
+      )
+      expect(told.slice(4)).toEqual([[casey.email, "You are no longer on call for Platform"]])
+    }))
+
   it.effect("say which ways reach whom, and who was on call at a past time", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()

@@ -111,3 +111,78 @@ it.scopedLive("lead from a failed check through result, commit and fan-out to th
     expect(collector.logs().some(({ body }) => String(body.stringValue).startsWith("Belltower is ready at"))).toBe(true)
     expect(ending.stdout).not.toContain("collector-key")
   }))
+
+it.scopedLive("go by protobuf, lead from an incident to the batches of its broadcast, and are named by values of histograms", () =>
+  Effect.gen(function*() {
+    const collector = yield* localCollector()
+    const hook = yield* receiver((response, _, { body }) =>
+      void response.writeHead(200).end(JSON.stringify({ challenge: JSON.parse(body).challenge }))
+    )
+    const program = yield* startProgram({
+      folder: yield* newFolder,
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+        OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json"
+      }
+    })
+    const agent = yield* newAgent(program.baseUrl)
+    const page = yield* agent.post("/pages", { name: "Acme", slug: "acme" })
+    const component = yield* agent.post(`/pages/${page.body.id}/components`, { name: "Shop" })
+    for (const path of ["a", "b", "c"]) {
+      const subscribed = yield* request(`${program.baseUrl}/api/v1/public/pages/acme/subscribers`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ type: "webhook", url: `${hook.url}/${path}` })
+      })
+      expect(subscribed.status).toBe(201)
+    }
+    const traceparent = `00-${called.traceId}-${called.spanId}-01`
+    const opened = yield* request(`${program.baseUrl}/api/v1/incidents`, {
+      method: "POST",
+      headers: { ...agent.headers, traceparent, "content-type": "application/json" },
+      body: JSON.stringify({
+        title: "Shop is down",
+        message: "We look into it.",
+        impact: "critical",
+        pageIds: [page.body.id],
+        components: [{ componentId: component.body.id, status: "major_outage" }]
+      })
+    })
+    expect(opened.status).toBe(201)
+    yield* until(Effect.sync(() => hook.seen.filter(({ body }) => body.includes("Shop is down")).length), (count) => count >= 3)
+    const scraped = yield* Effect.promise(() =>
+      fetch(`${program.baseUrl}/metrics`, { headers: { accept: "application/openmetrics-text; version=1.0.0" } })
+    )
+    expect(scraped.headers.get("content-type")).toContain("application/openmetrics-text")
+    const text = yield* Effect.promise(() => scraped.text())
+    expect(text).toMatch(new RegExp(`operation="create_incident".* # \\{trace_id="${called.traceId}",span_id="[0-9a-f]{16}"\\} `))
+    expect(text).toContain("# TYPE belltower_delivery_attempts counter\n")
+    expect(text.endsWith("\n# EOF\n")).toBe(true)
+    // The other form stays as it is.
+    const plain = yield* Effect.promise(() => fetch(`${program.baseUrl}/metrics`).then((answer) => answer.text()))
+    expect(plain).toContain("# TYPE belltower_delivery_attempts_total counter\n")
+    expect(plain).not.toContain("trace_id")
+    yield* program.signal("SIGTERM")
+    yield* program.ended
+
+    const typeOf = (path: string) =>
+      collector.sent.filter((one) => one.path === path).map(({ headers }) => headers["content-type"])
+    expect(new Set(typeOf("/v1/traces"))).toEqual(new Set(["application/x-protobuf"]))
+    expect(new Set(typeOf("/v1/metrics"))).toEqual(new Set(["application/x-protobuf"]))
+    expect(new Set(typeOf("/v1/logs"))).toEqual(new Set(["application/json"]))
+    const spans = collector.spans()
+    const batches = spans.filter(({ name }) => name === "notify subscribers")
+    expect(batches.length).toBeGreaterThan(0)
+    const told = batches.map((batch) => attributesIn(batch))
+    expect(told.reduce((sum, one) => sum + Number(one["belltower.subscribers.delivered"] ?? 0), 0)).toBe(3)
+    expect(told[0]).toMatchObject({ "belltower.page.id": page.body.id })
+    for (const batch of batches) {
+      expect(lineOf(spans, batch).map(({ name }) => name)).toEqual(["notify subscribers", "POST /api/v1/incidents"])
+      expect([batch.traceId, batch.kind]).toEqual([called.traceId, 4])
+    }
+    const durations = collector.metrics().findLast(({ name }) => name === "belltower_http_request_duration_seconds")
+    const [point] = durations.histogram.dataPoints
+    expect(point.bucketCounts.reduce((sum: number, count: string) => sum + Number(count), 0)).toBe(Number(point.count))
+    expect(point.explicitBounds).toHaveLength(point.bucketCounts.length - 1)
+  }))

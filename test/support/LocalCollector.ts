@@ -1,8 +1,9 @@
-/** A collector of OpenTelemetry on loopback: takes OTLP as JSON over HTTP, and keeps what it was sent. */
+/** A collector of OpenTelemetry on loopback: takes OTLP over HTTP, as JSON or protobuf, and keeps what it was sent. */
 import { Effect } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { createServer } from "node:http"
 import { listening } from "./LocalTargets.ts"
+import { otlpOf } from "./OtlpWire.ts"
 import type { Json } from "./TestServer.ts"
 
 export interface SentSpan {
@@ -38,8 +39,12 @@ export const localCollector = (status: number | "silence" = 200) =>
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8")
-        sent.push({ path: request.url ?? "", headers: request.headers, text, body: JSON.parse(text) })
+        const bytes = Buffer.concat(chunks)
+        const { headers, url: path = "" } = request
+        const body = headers["content-type"] === "application/x-protobuf"
+          ? otlpOf(path, bytes)
+          : JSON.parse(bytes.toString("utf8"))
+        sent.push({ path, headers, text: bytes.toString("utf8"), body })
         if (status !== "silence") response.writeHead(status, { "content-type": "application/json" }).end("{}")
       })
     })

@@ -64,13 +64,35 @@ export const keysAt = (twiml: string): string => unescaped(/<Gather [^>]*action=
 export const localTwilio = Effect.gen(function*() {
   const orders: Array<PhoneOrder> = []
   const refusals = new Map<string, TwilioRefusal>()
+  const lost = new Set<string>()
   const unanswered: Array<ServerResponse> = []
   const state = { holds: false }
   const delay = answerDelay()
 
+  /** Message resource, read multiple: newest first. */
+  const texts = (query: URLSearchParams): object => {
+    const found = orders.filter(({ by, to }) => by === "sms" && (query.get("To") ?? to) === to)
+    const size = Number(query.get("PageSize") ?? "50")
+    return {
+      messages: found.reverse().slice(0, size).map(({ content, sid, to }) => ({
+        sid,
+        to,
+        body: content,
+        status: lost.has(sid) ? "undelivered" : "queued",
+        direction: "outbound-api",
+        date_sent: null
+      })),
+      page_size: size
+    }
+  }
+
   const answer = (path: string, authorization: string | undefined, form: URLSearchParams): readonly [number, object] => {
     if (authorization !== expected) return [401, { code: 20003, message: "Authenticate", status: 401 }]
     if (path === `/2010-04-01/Accounts/${twilioAccount.sid}.json`) return [200, { sid: twilioAccount.sid, status: "active" }]
+    const { pathname, searchParams } = new URL(path, "http://twilio")
+    if (form.size === 0 && pathname === `/2010-04-01/Accounts/${twilioAccount.sid}/Messages.json`) {
+      return [200, texts(searchParams)]
+    }
     const [, kind = ""] = new RegExp(`^/2010-04-01/Accounts/${twilioAccount.sid}/(Messages|Calls)\\.json$`).exec(path) ?? []
     const to = form.get("To") ?? ""
     const content = form.get(kind === "Calls" ? "Twiml" : "Body") ?? ""
@@ -111,6 +133,8 @@ export const localTwilio = Effect.gen(function*() {
     /** Refuses what goes to a number. */
     refuse: (number: string, refusal: TwilioRefusal): void => void refusals.set(number, refusal),
     wait: delay.wait,
+    /** A text reaches nobody. */
+    lose: ({ sid }: PhoneOrder): void => void lost.add(sid),
     /** Takes orders and leaves them without an answer. */
     hold: (holds: boolean): void => void (state.holds = holds),
     /** What Twilio says about an order. */

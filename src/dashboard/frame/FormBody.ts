@@ -35,6 +35,12 @@ const target = (text: string): Json => {
   return { type, id: rest.join("/") }
 }
 
+/** A shift on call such as `usr_1 2026-11-22T09:00:00.000Z 2026-11-23T09:00:00.000Z`. */
+const shift = (text: string): Json => {
+  const [userId = "", start = "", end = ""] = text.split(" ")
+  return { userId, start, end }
+}
+
 /**
  * The instant at which a clock in a zone shows a local time such as `2026-11-22T09:30`. A time that a clock skips is moved by the
  * skip; of two instants with one clock time, the first counts. Other texts stay as they are.
@@ -118,6 +124,7 @@ const converting = {
   // The same, left out if no box is checked.
   "numbers+": [(text) => [number(text)], undefined],
   target: [target, undefined],
+  shift: [shift, undefined],
   // The text as it is, also when it is empty.
   raw: [(text) => text, ""]
 } satisfies Record<string, readonly [Convert, Json | undefined]>

@@ -31,7 +31,7 @@ const within = (one: Span, other: Span): Span => ({
 const byStart = Order.mapInput(DateTime.Order, ({ start }: Span) => start)
 
 /** Joins spans that overlap or follow each other. */
-const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+export const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   for (const span of Array.sort(spans, byStart)) {
     const last = found.at(-1)

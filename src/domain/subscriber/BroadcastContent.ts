@@ -62,6 +62,8 @@ export const BroadcastContents = Schema.Struct({
   ends: Schema.Boolean,
   /** Of mails. Missing in what an older release wrote. */
   look: optional(MailLook),
+  /** The place of the event in its trace, if that is recorded. */
+  traceparent: optional(Schema.String),
   byLanguage: Schema.Record({ key: Schema.String, value: Content })
 })
 export type BroadcastContents = typeof BroadcastContents.Type

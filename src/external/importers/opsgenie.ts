@@ -1,4 +1,4 @@
-/** Opsgenie: schedules, from the answers of its API in one JSON document. */
+/** Opsgenie: schedules and escalation policies, from the answers of its API in one JSON document. */
 import { DateTime, Effect } from "effect"
 import { recordOf } from "../../domain/import/Loose.ts"
 import { opsgenieInventory } from "../../domain/import/oncall/OpsgenieSchedules.ts"
@@ -8,12 +8,12 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const opsgenie: Importer = {
   source: "opsgenie",
   service: "Opsgenie",
-  refusal: requireDocument("JSON with schedules and users, as the API of Opsgenie answers them"),
+  refusal: requireDocument("JSON with schedules, escalations and users, as the API of Opsgenie answers them"),
   read: Effect.fn("Importers.opsgenie")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)
     const inventory = opsgenieInventory(recordOf(value), yield* DateTime.now)
-    return inventory.schedules.length + inventory.warnings.length === 0
-      ? yield* unreadable("The document has no schedules")
+    return inventory.schedules.length + inventory.policies.length + inventory.warnings.length === 0
+      ? yield* unreadable("The document has no schedules or escalation policies")
       : inventory
   })
 }

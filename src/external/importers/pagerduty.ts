@@ -1,4 +1,4 @@
-/** PagerDuty: schedules, from the answers of its API in one JSON document. */
+/** PagerDuty: schedules and escalation policies, from the answers of its API in one JSON document. */
 import { DateTime, Effect } from "effect"
 import { recordOf } from "../../domain/import/Loose.ts"
 import { pagerDutyInventory } from "../../domain/import/oncall/PagerDutySchedules.ts"
@@ -8,12 +8,12 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const pagerduty: Importer = {
   source: "pagerduty",
   service: "PagerDuty",
-  refusal: requireDocument("JSON with schedules and users, as the API of PagerDuty answers them"),
+  refusal: requireDocument("JSON with schedules, escalation_policies and users, as the API of PagerDuty answers them"),
   read: Effect.fn("Importers.pagerduty")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)
     const inventory = pagerDutyInventory(recordOf(value), yield* DateTime.now)
-    return inventory.schedules.length + inventory.warnings.length === 0
-      ? yield* unreadable("The document has no schedules")
+    return inventory.schedules.length + inventory.policies.length + inventory.warnings.length === 0
+      ? yield* unreadable("The document has no schedules or escalation policies")
       : inventory
   })
 }

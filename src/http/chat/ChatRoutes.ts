@@ -1,4 +1,4 @@
-/** Receives what people press in Slack and Telegram, below /chat, outside the registry: both services prove who they are. */
+/** Receives what people press in Slack, Discord and Telegram, below /chat, outside the registry: the services prove who they are. */
 import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"
@@ -6,7 +6,7 @@ import { TakeChatPresses } from "../../operations/chat/TakeChatPresses.ts"
 import { publicAdmission } from "../guard/PublicAdmission.ts"
 import { readText } from "../request/RequestBody.ts"
 
-/** Several times what both send with the longest message, bytes. */
+/** Several times what they send with the longest message, bytes. */
 const bodyLimit = 256 * 1024
 
 const workspaceId = Effect.map(HttpRouter.params, ({ workspaceId: id = "" }) => id)
@@ -17,6 +17,14 @@ const fromSlack = ({ slack }: TakeChatPresses) =>
     const { "x-slack-request-timestamp": timestamp = "", "x-slack-signature": signature = "" } = request.headers
     yield* slack(yield* workspaceId, { timestamp, signature }, yield* readText(request, bodyLimit))
     return HttpServerResponse.empty({ status: 200 })
+  })
+
+const fromDiscord = ({ discord }: TakeChatPresses) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { "x-signature-ed25519": signature = "", "x-signature-timestamp": timestamp = "" } = request.headers
+    const answer = yield* discord(yield* workspaceId, { timestamp, signature }, yield* readText(request, bodyLimit))
+    return answer === null ? HttpServerResponse.empty({ status: 204 }) : HttpServerResponse.unsafeJson(answer)
   })
 
 const fromTelegram = ({ telegram }: TakeChatPresses) =>
@@ -32,6 +40,7 @@ export const layer: Layer.Layer<never, never, PublicCalls | TakeChatPresses> = H
     const presses = yield* TakeChatPresses
     const admitted = publicAdmission(yield* PublicCalls, { rate: null })
     yield* router.post("/chat/slack/:workspaceId", admitted(fromSlack(presses)))
+    yield* router.post("/chat/discord/:workspaceId", admitted(fromDiscord(presses)))
     yield* router.post("/chat/telegram/:workspaceId", admitted(fromTelegram(presses)))
   })
 )

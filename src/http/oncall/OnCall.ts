@@ -62,19 +62,19 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
       .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))
       .handle("create_oncall_override", ({ path, payload }) =>
-        inWorkspace((id) =>
-          Effect.flatMap(schedules.addOverride(id, path.id, payload), (override) =>
-            reading.warned(id, override))
+        asCaller((caller) =>
+          Effect.flatMap(shifts.standIn(caller, path.id, payload), (override) =>
+            reading.warned(caller.workspaceId, override))
         ))
       .handle("swap_oncall_shifts", ({ path, payload }) =>
-        all(inWorkspace((id) =>
-          shifts.swap(id, path.id, payload)
+        all(asCaller((caller) =>
+          shifts.swap(caller, path.id, payload)
         )))
       .handle("import_oncall_calendar", ({ path, payload }) => inWorkspace((id) => shifts.takeCalendar(id, path.id, payload)))
       .handle("delete_oncall_override", ({ path }) =>
         deleted(
           path.overrideId,
-          inWorkspace((id) => schedules.removeOverride(id, path.id, path.overrideId))
+          asCaller((caller) => shifts.removeOverride(caller, path.id, path.overrideId))
         ))
       .handle("list_oncall_members", () => all(inWorkspace(reading.members)))
       .handle("list_escalation_policies", () => all(inWorkspace(policies.list)))

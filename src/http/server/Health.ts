@@ -13,6 +13,7 @@ import type { HealthLooks } from "./HealthChecks.ts"
 import { measure } from "./HttpMetrics.ts"
 import { exportedBy, ProcessRole } from "./MetricRoles.ts"
 import { mayReadMetrics, MetricsAccess, type MetricsPolicy } from "./MetricsAccess.ts"
+import { openMetricsText, openMetricsType } from "./OpenMetrics.ts"
 import { protection, transport } from "./ResponseHeaders.ts"
 
 /**
@@ -65,9 +66,15 @@ const buildInfo = new Gauge({
   labelNames: ["version", "role"]
 })
 
+/** OpenMetrics for scrapers that ask for it, as Prometheus does where exemplars are stored. */
 const metrics = (policy: MetricsPolicy, exported: ReturnType<typeof exportedBy>) =>
   Effect.gen(function*() {
-    yield* mayReadMetrics(policy, yield* HttpServerRequest.HttpServerRequest)
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* mayReadMetrics(policy, request)
+    if (request.headers["accept"]?.includes("application/openmetrics-text") === true) {
+      const found = yield* Effect.promise(() => exported.getMetricsAsJSON())
+      return HttpServerResponse.text(openMetricsText(found), { contentType: openMetricsType })
+    }
     const text = yield* Effect.promise(() => exported.metrics())
     return HttpServerResponse.text(text, { contentType: exported.contentType })
   })

@@ -1,8 +1,10 @@
-/** Measures request durations by operation and status class, for Prometheus. */
+/** Measures request durations by operation and status class, for Prometheus. Those of recorded traces name them (exemplars). */
 import { type HttpServerResponse } from "@effect/platform"
 import { Clock, Effect } from "effect"
 import { Histogram, register } from "prom-client"
 import { inTurnsOf } from "../../loops/TurnMeter.ts"
+import { exemplarOf, makeTracedHistogram } from "../../telemetry/Exemplar.ts"
+import { sampledTrace } from "../../telemetry/Tracing.ts"
 
 const name = "belltower_http_request_duration_seconds"
 
@@ -10,7 +12,7 @@ const name = "belltower_http_request_duration_seconds"
 const acquire = () => {
   const before = register.getSingleMetric(name)
   if (before instanceof Histogram) return before
-  return new Histogram({
+  return makeTracedHistogram({
     name,
     help: "Time from request to start of response, by operation and status class",
     labelNames: ["operation", "status"],
@@ -21,8 +23,12 @@ const acquire = () => {
 const durations = acquire()
 
 /** Records a request that bypassed the router. */
-export const measure = (operation: string, status: number, seconds: number): void =>
-  durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds)
+export const measure = (operation: string, status: number, seconds: number, traceparent: string | null = null): void =>
+  durations.observe({
+    labels: { operation, status: `${Math.floor(status / 100)}xx` },
+    value: seconds,
+    exemplarLabels: exemplarOf(traceparent)
+  })
 
 export const measured = (operation: string) => {
   const inTurns = inTurnsOf(operation)
@@ -33,6 +39,7 @@ export const measured = (operation: string) => {
       Clock.currentTimeNanos,
       (start) =>
         Effect.tap(inTurns(app), (response) =>
-          Effect.map(Clock.currentTimeNanos, (end) => measure(operation, response.status, Number(end - start) / 1e9)))
+          Effect.zipWith(Clock.currentTimeNanos, sampledTrace, (end, trace) =>
+            measure(operation, response.status, Number(end - start) / 1e9, trace)))
     )
 }

@@ -1,5 +1,5 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
-import { DateTime, Duration, Effect, Struct } from "effect"
+import { DateTime, Duration, Effect, Option, Struct } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { AddedWayKind } from "../../../schema/oncall/Way.ts"
 import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
@@ -13,6 +13,8 @@ import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { openAddress } from "../../store/paging/ContactWays.ts"
 import { Pagings } from "../../store/paging/Pagings.ts"
 import type { Vault } from "../../store/Vault.ts"
+import { sampledTrace } from "../../telemetry/Tracing.ts"
+import { promptly, stoodStill } from "../delivery/Promptly.ts"
 import { countAttempt } from "../Metrics.ts"
 import { wayKinds } from "../way/wayKinds.ts"
 import type { ChannelServices } from "./ChannelKind.ts"
@@ -23,19 +25,27 @@ export const attemptTimeoutMs = 10_000
 
 export type AttemptServices = ChannelServices | Channels | Pagings | Vault
 
-/** A page that nobody needs any more must not ring. */
-const unwanted = Answer.Impossible({ reason: notNeeded })
+const withoutAttempt = {
+  // A page that nobody needs any more must not ring.
+  unwanted: Answer.Impossible({ reason: notNeeded }),
+  taken: Answer.Accepted({}),
+  // The result of the other attempt counts.
+  overtaken: Answer.Unanswered({ reason: "Another process took this page over" })
+} as const
 
 const sendPage = Effect.fnUntraced(
   function*(kind: AddedWayKind, delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) {
     const { body, channelId, eventId, sealed, workspaceId } = delivery
-    const { isTaken, isWanted } = yield* Pagings
-    if (!(yield* isWanted(workspaceId, eventId))) return unwanted
-    if (yield* isTaken(workspaceId, eventId)) return Answer.Accepted({})
     const way = wayKinds[kind]
     if (way === undefined || sealed === null) return Answer.Impossible({ reason: `This server cannot page by ${kind}` })
     const address = yield* openAddress(channelId, sealed)
-    const message = { eventId, workspaceId, channelId, body, signing: [], timeoutMs }
+    const { begin } = yield* Pagings
+    const isRepeated = delivery.begun > 0
+    const start = yield* promptly(begin(workspaceId, delivery))
+    if (Option.isNone(start)) return stoodStill
+    if (start.value !== "begun") return withoutAttempt[start.value]
+    delivery.begun++
+    const message = { eventId, workspaceId, channelId, body, signing: [], timeoutMs, isRepeated }
     const guard = guardFor(yield* EgressGuard, { owner: workspaceId, turns })
     return yield* Effect.provideService(way.send(message, address), EgressGuard, guard)
   }
@@ -97,7 +107,8 @@ export const attempt = Effect.fnUntraced(
     )
     if (answer._tag === "Answered" && answer.moved !== undefined) yield* follow(delivery, answer.moved)
     const verdict = judge(answer, delivery.attempts + 1, yield* now)
-    yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration)))
+    const trace = yield* sampledTrace
+    yield* Effect.sync(() => countAttempt(delivery.type, verdict, Duration.toSeconds(duration), trace))
     return { verdict, latencyMs: Math.round(Duration.toMillis(duration)) }
   }
 )

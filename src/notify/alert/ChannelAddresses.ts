@@ -3,6 +3,7 @@ import { Context } from "effect"
 
 export const publicAddresses = {
   slack: "https://slack.com/api",
+  discord: "https://discord.com/api/v10",
   telegram: "https://api.telegram.org",
   pagerduty: "https://events.pagerduty.com",
   opsgenie: "https://api.opsgenie.com",

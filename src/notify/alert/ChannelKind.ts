@@ -26,6 +26,8 @@ export interface Message {
   readonly signing: ReadonlyArray<SigningSecret>
   /** Time limit of the whole attempt, in milliseconds. */
   readonly timeoutMs: number
+  /** Whether an attempt before may have reached the service. */
+  readonly isRepeated?: boolean
 }
 
 type Render = (event: WorkspaceEvent, acknowledge: string | null, alertKey?: string) => string

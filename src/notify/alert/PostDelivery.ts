@@ -31,13 +31,14 @@ export const formProblems = (path: string, value: string | undefined, form: RegE
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${mask}`
 
 /** Adds fields of a channel, such as a secret, to the text of a JSON object with at least one field. */
-export const withFields = (body: string, fields: Readonly<Record<string, string>>): string =>
+export const withFields = (body: string, fields: Readonly<Record<string, string | boolean>>): string =>
   `${JSON.stringify(fields).slice(0, -1)},${body.slice(1)}`
 
 export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
+  /** Null for a question (GET). */
+  readonly body: string | Buffer | null
   readonly timeoutMs: number
 }
 
@@ -57,7 +58,7 @@ const keptForRules = 4096
 
 const requestOf = (post: Post, { keep = keptForRules, read }: ServiceRules): ExchangeRequest => ({
   ...post,
-  method: "POST",
+  method: post.body === null ? "GET" : "POST",
   spentMs: 0,
   readLimit,
   keepLimit: read === undefined ? 0 : keep,

@@ -43,10 +43,10 @@ const make = Effect.gen(function*() {
   return {
     /** The Slack app that writes to people: that of the oldest channel with a bot token. A disabled channel has it, too. */
     slack: (workspaceId: WorkspaceId) => Effect.map(slack(workspaceId), ([first]) => Option.fromNullable(first)),
-    /** The secrets of all its Slack apps, also of those that have no bot token. */
-    slackSecrets: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<string>> =>
+    /** By what all its apps sign, also those that have no bot token: the secrets of Slack, the public keys of Discord. */
+    appSecrets: (workspaceId: WorkspaceId, type: "slack" | "discord"): Effect.Effect<ReadonlyArray<string>> =>
       Effect.map(
-        channels.statesOfType(workspaceId, "slack"),
+        channels.statesOfType(workspaceId, type),
         (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])
       ),
     /** The Telegram bot that writes to people: one that has buttons, else the oldest. */

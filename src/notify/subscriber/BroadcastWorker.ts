@@ -11,6 +11,7 @@ import { makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { makeComposeBroadcast } from "./ComposeBroadcast.ts"
 import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
+import { endInBatch, makeTraceBroadcasts, type TracedBatch } from "./TraceBroadcast.ts"
 
 /** The pause while something is ready that cannot be taken. */
 const shortPause = Duration.millis(50)
@@ -46,7 +47,11 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     write: (batch, patienceMs) => Effect.suspend(() => broadcasts.settle(batch, estimate(), patienceMs)),
     ended: (batch) => batch.forEach(({ delivery, outcome }) => outcome._tag === "Postponed" || known.forget(delivery))
   })
-  const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome): void => void results.add({ delivery, outcome })
+  const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome, batch: TracedBatch): void => {
+    results.add({ delivery, outcome })
+    endInBatch(batch, outcome)
+  }
+  const traced = yield* makeTraceBroadcasts
   const { admit, awaitRoom, hasRoom, slots, steady } = yield* makeDeliveryEngine({
     ...options,
     of: "deliveries to subscribers",
@@ -59,7 +64,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
     isUnanswered,
     ended: settle,
-    postponed: (delivery, at) => settle(delivery, { _tag: "Postponed", at }),
+    postponed: (delivery, at, batch) => settle(delivery, { _tag: "Postponed", at }, batch),
     flush: Effect.zipRight(results.flush, broadcasts.notify)
   })
   const wasSetBack = makeSetBackWatch()
@@ -77,7 +82,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     const claimedAt = steady()
     const except = slots.saturated("fast")
     const { deliveries, visited } = yield* broadcasts.claim({ now: at, room: slots.room("fast"), except })
-    admit([{ deliveries, group: null }], "fast", claimedAt)
+    admit(traced(deliveries), "fast", claimedAt)
     if (visited > 0 || composed > 0) return Duration.zero
     return pauseUntil(yield* broadcasts.nextReadyAt, at)
   }).pipe(Effect.withSpan("BroadcastWorker.step"))

@@ -79,7 +79,8 @@ const head = ({ event, page }: Scene) => ({
   id: event.id,
   type: event.type,
   timestamp: DateTime.formatIso(event.at),
-  look: mailLook(page)
+  look: mailLook(page),
+  ...(event.traceparent === undefined || event.traceparent === null ? {} : { traceparent: event.traceparent })
 })
 
 const period = ({ scheduledEnd, scheduledStart }: Incident, language: Language, timeZone: string): ReadonlyArray<string> =>

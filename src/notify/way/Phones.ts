@@ -8,6 +8,7 @@ import { numberRefusal, type PhonePrefixes } from "../../domain/paging/PhoneNumb
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import type { Message, Problem } from "../alert/ChannelKind.ts"
+import { promptly, stoodStill } from "../delivery/Promptly.ts"
 import { makePhoneBudget, type PhoneLimits } from "./phone/PhoneBudget.ts"
 import type { PhoneMessage, PhoneProvider } from "./phone/PhoneProvider.ts"
 import { makePhoneWebhook, type PhoneWebhookSettings } from "./phone/PhoneWebhook.ts"
@@ -47,6 +48,9 @@ export const phoneBody = (message: WayMessage, text: string): string => {
 const noProvider =
   "This server sends no texts and makes no calls. Set BELLTOWER_TWILIO_ACCOUNT_SID or BELLTOWER_PHONE_WEBHOOK_URL"
 
+/** How long a provider is asked about an earlier attempt, ms. */
+const findMs = 3000
+
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.statusCode < 300
 
 const make = Effect.fnUntraced(function*(settings: PhoneSettings) {
@@ -67,9 +71,20 @@ const make = Effect.fnUntraced(function*(settings: PhoneSettings) {
   ]
   const ableTo = (by: PhoneMessage["by"]) => providers.filter(({ lacks }) => lacks(by) === null)
 
+  /** A page that a provider took without an answer. One that cannot be asked may get it twice, because nobody may miss it. */
+  const findIn = Effect.fnUntraced(function*(able: ReadonlyArray<PhoneProvider>, message: PhoneMessage) {
+    for (const { find } of able) {
+      const found = find === undefined ? null : yield* find({ ...message, timeoutMs: Math.min(findMs, message.timeoutMs) })
+      if (found !== null) return found
+    }
+    return null
+  })
+
   /** One attempt, at each provider in turn until one takes it. One that gave no answer may have taken it all the same. */
-  const attempt = Effect.fnUntraced(function*(message: PhoneMessage) {
+  const attempt = Effect.fnUntraced(function*(message: PhoneMessage, isRepeated: boolean) {
     const able = ableTo(message.by)
+    const found = isRepeated ? yield* findIn(able, message) : null
+    if (found !== null) return Answer.Accepted({ reference: found })
     let answer: Answer = Answer.Impossible({ reason: noProvider })
     for (const provider of able) {
       answer = yield* provider.send({ ...message, timeoutMs: Math.floor(message.timeoutMs / able.length) })
@@ -85,14 +100,19 @@ const make = Effect.fnUntraced(function*(settings: PhoneSettings) {
     /** Why a number is not paged; null if it is. */
     refusal: (number: string): string | null => numberRefusal(number, settings.prefixes),
     /** Sends the message of a delivery, if nothing speaks against it. The person's next way follows what is refused here. */
-    send: Effect.fnUntraced(function*(by: PhoneMessage["by"], { body, channelId, timeoutMs, workspaceId }: Message, to: string) {
-      const { pagingId, purpose, text } = decodeBody(body)
-      const refusal = numberRefusal(to, settings.prefixes) ??
-        (yield* spend({ workspaceId, wayId: WayId.make(channelId), to, purpose, pagingId }))
-      return refusal === null
-        ? yield* attempt({ by, pagingId, to, text, timeoutMs })
-        : Answer.Impossible({ reason: refusal })
-    }),
+    send: Effect.fnUntraced(
+      function*(by: PhoneMessage["by"], { body, channelId, isRepeated = false, timeoutMs, workspaceId }: Message, to: string) {
+        const { pagingId, purpose, text } = decodeBody(body)
+        const outside = numberRefusal(to, settings.prefixes)
+        if (outside !== null) return Answer.Impossible({ reason: outside })
+        const counted = yield* promptly(spend({ workspaceId, wayId: WayId.make(channelId), to, purpose, pagingId }))
+        if (Option.isNone(counted)) return stoodStill
+        const refusal = counted.value
+        return refusal === null
+          ? yield* attempt({ by, pagingId, to, text, timeoutMs }, isRepeated)
+          : Answer.Impossible({ reason: refusal })
+      }
+    ),
     /** The secrets that reports of providers are signed with; none for a provider that is not set. */
     signing: {
       twilio: Option.map(settings.twilio, ({ authToken }) => authToken),

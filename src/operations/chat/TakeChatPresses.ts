@@ -1,7 +1,10 @@
-/** Takes what people press in chats, and those who start a bot to link their chat, as Slack and Telegram report them. */
+/** Takes what people press in chats, and those who start a bot to link their chat, as Slack, Discord and Telegram report them. */
 import { Clock, Effect, Option } from "effect"
-import { Forbidden, NotFound } from "../../../schema/Errors.ts"
+import { Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
+import { standingText } from "../../domain/chat/ChatActions.ts"
+import { discordPong, discordStanding, discordWhisper } from "../../domain/chat/DiscordButtons.ts"
+import { discordInteraction, type DiscordSignature, isFromDiscord } from "../../domain/chat/DiscordRequests.ts"
 import { slackStanding, slackWhisper } from "../../domain/chat/SlackButtons.ts"
 import { isFromSlack, type SlackPress, slackPress, type SlackSignature } from "../../domain/chat/SlackRequests.ts"
 import {
@@ -14,6 +17,7 @@ import {
 } from "../../domain/chat/TelegramUpdates.ts"
 import type { Loose } from "../../domain/import/Loose.ts"
 import { idBytes } from "../../domain/tools/Id.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import { ChatBots } from "../../notify/chat/ChatBots.ts"
@@ -26,6 +30,11 @@ import { type ChatAnswer, makeActInChat } from "./ActInChat.ts"
 import { makeLinkChat } from "./LinkChat.ts"
 
 const unknown = new NotFound({ message: "No such workspace" })
+/** Discord saves an address only if it answers a wrong signature with 401. */
+const unsignedByDiscord = new Unauthorized({
+  message: "The signature is not valid",
+  hint: "Give the channel the public key of the application"
+})
 const unsigned = new Forbidden({ message: "The signature is not valid", hint: "Give the channel the secret of the app" })
 
 /** Milliseconds to change a message after a press. */
@@ -39,6 +48,7 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
     const bots = yield* ChatBots
     const act = yield* makeActInChat
     const link = yield* makeLinkChat
+    const { acknowledgeByButton } = yield* AcknowledgeIncident
     const links = yield* Links
     const guard = yield* EgressGuard
     const services = yield* Effect.context<never>()
@@ -83,7 +93,7 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
       /** The body is the exact signed text. Fails with `forbidden` for one that no app of the workspace signed, and with `not_found`. */
       slack: Effect.fn("TakeChatPresses.slack")(function*(given: string, signature: SlackSignature, body: string) {
         const workspaceId = yield* workspaceOf(given)
-        const secrets = bots === null ? [] : yield* bots.slackSecrets(workspaceId)
+        const secrets = bots === null ? [] : yield* bots.appSecrets(workspaceId, "slack")
         if (!isFromSlack(secrets, signature, body, yield* Clock.currentTimeMillis)) return yield* unsigned
         const press = slackPress(body)
         if (Option.isNone(press)) return
@@ -92,6 +102,23 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
           workspaceId,
           press.value,
           yield* act({ workspaceId, chat: "slack", address: { member }, action, incidentId })
+        )
+      }),
+      /** The answer to the interaction; null for none. Fails with `unauthorized` and `not_found`. */
+      discord: Effect.fn("TakeChatPresses.discord")(function*(given: string, signature: DiscordSignature, body: string) {
+        const workspaceId = yield* workspaceOf(given)
+        const keys = bots === null ? [] : yield* bots.appSecrets(workspaceId, "discord")
+        if (!isFromDiscord(keys, signature, body, yield* Clock.currentTimeMillis)) return yield* unsignedByDiscord
+        const interaction = discordInteraction(body)
+        if (Option.isNone(interaction)) return null
+        if (interaction.value._tag === "Ping") return discordPong
+        const { by, message, token } = interaction.value
+        return yield* acknowledgeByButton(workspaceId, token, storable(by)).pipe(
+          Effect.match({
+            onFailure: (failure) => discordWhisper(failure.message),
+            onSuccess: (incident) => discordStanding(message, standingText(incident))
+          }),
+          Effect.uninterruptible
         )
       }),
       /** The call that answers the update; null for none. Fails like `slack`. */

@@ -76,10 +76,10 @@ const makeImportPolicy = Effect.gen(function*() {
 
   return Effect.fn("ImportOnCall.policy")(function*(workspaceId: WorkspaceId, { entry }: FoundPolicy, idOf: IdOf) {
     const { key: _, levels, monitors = [], pages = [], ...settings } = entry
-    const found = yield* Effect.forEach(levels, ({ afterMinutes, targets }) =>
+    const found = yield* Effect.forEach(levels, ({ targets, ...level }) =>
       Effect.map(
         Effect.forEach(targets, (one) => target(workspaceId, one, idOf)),
-        (paged) => ({ afterMinutes, targets: paged })
+        (paged) => ({ ...level, targets: paged })
       ))
     const { id } = yield* policies.create(workspaceId, {
       ...settings,

@@ -126,6 +126,15 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }
     )
 
+    /** The same by a button of a channel's message, in the name of whoever pressed it. */
+    const acknowledgeByButton = Effect.fn("AcknowledgeIncident.acknowledgeByButton")(
+      function*(workspaceId: WorkspaceId, token: string, by: string) {
+        const found = yield* look(token)
+        if (found.workspaceId !== workspaceId) return yield* invalidLink
+        return yield* acknowledgeAs(workspaceId, found.incident.id, { by, via: "discord", note: undefined })
+      }
+    )
+
     /** Takes the acknowledgement back; an incident without one stays as it is. Fails like `acknowledge`. */
     const unacknowledge = Effect.fn("AcknowledgeIncident.unacknowledge")(function*(caller: Caller, idOrMonitor: string) {
       const { workspaceId } = caller
@@ -144,7 +153,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }).pipe(transaction)
     })
 
-    return { acknowledge, acknowledgeByLink, look, unacknowledge }
+    return { acknowledge, acknowledgeByButton, acknowledgeByLink, look, unacknowledge }
   }),
   dependencies: [IncidentAlerts.Default]
 }) {}

@@ -1,6 +1,5 @@
 /** Creates, updates and deletes on-call schedules and their overrides. */
 import { DateTime, Effect, Schema, Struct } from "effect"
-import { NotFound } from "../../../schema/Errors.ts"
 import type { OverrideId, ScheduleId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { StoredRotation } from "../../../schema/oncall/Rotation.ts"
 import type { Override, OverrideInput, ScheduleInput, ScheduleUpdate } from "../../../schema/oncall/Schedule.ts"
@@ -13,12 +12,6 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { noSuch, orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ReadOnCall } from "./ReadOnCall.ts"
-
-const noOverride = (id: OverrideId) =>
-  new NotFound({
-    message: `No on-call override ${id} in this schedule`,
-    hint: "List overrides with GET /api/v1/oncall/schedules/{id}"
-  })
 
 export interface OverrideEdit {
   readonly removed: ReadonlyArray<OverrideId>
@@ -170,14 +163,7 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       }
     )
 
-    const removeOverride = Effect.fn("ManageSchedules.removeOverride")(
-      function*(workspaceId: WorkspaceId, id: ScheduleId, overrideId: OverrideId) {
-        const gone = yield* schedules.removeOverrides(workspaceId, id, [overrideId])
-        if (gone === 0) return yield* noOverride(overrideId)
-      }
-    )
-
-    return { create, update, remove, addOverride, editOverrides, removeOverride }
+    return { create, update, remove, addOverride, editOverrides }
   }),
   dependencies: [ReadOnCall.Default]
 }) {}

@@ -1,7 +1,8 @@
-/** Changes who takes which shift: swaps shifts of two people, and takes in those of a calendar. */
+/** Changes who takes which shift: by overrides, by swaps of two shifts, and by those of a calendar. */
 import { DateTime, Effect } from "effect"
-import { Conflict } from "../../../schema/Errors.ts"
-import type { ScheduleId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Caller } from "../../../schema/access/Caller.ts"
+import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { OverrideId, ScheduleId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { CalendarInput, OverrideInput, ShiftSwap, TakenCalendar } from "../../../schema/oncall/Schedule.ts"
 import { hasEnded, windowRefusals } from "../../domain/oncall/Overrides.ts"
 import { namedIn, readCalendar } from "../../domain/oncall/ReadCalendar.ts"
@@ -13,6 +14,7 @@ import { Schedules } from "../../store/oncall/Schedules.ts"
 import { orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ManageSchedules } from "./ManageSchedules.ts"
+import { makeTellOfShifts } from "./TellOfShifts.ts"
 
 /** Days ahead for which the events of a calendar are taken in. */
 const calendarDays = 90
@@ -24,6 +26,12 @@ const changed = new Conflict({
   message: "The shifts have changed since they were read",
   hint: "Read them again with GET /api/v1/oncall/schedules/{id}"
 })
+
+const noOverride = (id: OverrideId) =>
+  new NotFound({
+    message: `No on-call override ${id} in this schedule`,
+    hint: "List overrides with GET /api/v1/oncall/schedules/{id}"
+  })
 
 const noCalendar = validationFailure([{
   path: "calendar",
@@ -39,11 +47,33 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
     const schedules = yield* Schedules
     const people = yield* OnCallPeople
     const manage = yield* ManageSchedules
+    const telling = yield* makeTellOfShifts
 
     const locked = (workspaceId: WorkspaceId, id: ScheduleId) => orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
 
+    /** Puts somebody on call. Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
+    const standIn = Effect.fn("ManageShifts.standIn")(function*(caller: Caller, id: ScheduleId, input: OverrideInput) {
+      const now = yield* DateTime.now
+      const row = yield* locked(caller.workspaceId, id)
+      const add = manage.addOverride(caller.workspaceId, id, input)
+      // The shifts of a time that is refused are not looked at: it may be a thousand years.
+      return windowRefusals(input, now).length > 0 ? yield* add : yield* telling(caller, row, input, add)
+    }, transaction)
+
+    const removeOverride = Effect.fn("ManageShifts.removeOverride")(
+      function*(caller: Caller, id: ScheduleId, overrideId: OverrideId) {
+        const now = yield* DateTime.now
+        const row = yield* locked(caller.workspaceId, id)
+        const found = (yield* schedules.overrides(caller.workspaceId, [id], now)).find((one) => one.id === overrideId)
+        if (found === undefined) return yield* noOverride(overrideId)
+        yield* telling(caller, row, found, schedules.removeOverrides(caller.workspaceId, id, [overrideId]))
+      },
+      transaction
+    )
+
     /** Fails with `not_found`, with `validation_failed` for shifts that cannot be swapped, and with `conflict` for ones that are not so. */
-    const swap = Effect.fn("ManageShifts.swap")(function*(workspaceId: WorkspaceId, id: ScheduleId, given: ShiftSwap) {
+    const swap = Effect.fn("ManageShifts.swap")(function*(caller: Caller, id: ScheduleId, given: ShiftSwap) {
+      const { workspaceId } = caller
       const now = yield* DateTime.now
       const row = yield* locked(workspaceId, id)
       const refusals = swapRefusals(given, now)
@@ -56,7 +86,8 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
       const overrides = yield* schedules.overrides(workspaceId, [id], from)
       const shifts = shiftsBetween(row, overrides, from, end)
       if (!hasShift(shifts, given.one) || !hasShift(shifts, given.other)) return yield* changed
-      return yield* manage.editOverrides(workspaceId, id, { removed: [], added: swapOverrides(given, now) })
+      const added = swapOverrides(given, now)
+      return yield* telling(caller, row, { start, end }, manage.editOverrides(workspaceId, id, { removed: [], added }))
     }, transaction)
 
     /** Fails with `not_found`, and with `validation_failed` for another text and above the cap of overrides. */
@@ -93,7 +124,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
       transaction
     )
 
-    return { swap, takeCalendar }
+    return { standIn, removeOverride, swap, takeCalendar }
   }),
   dependencies: [ManageSchedules.Default]
 }) {}

@@ -130,6 +130,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
           body: render(channel.type, { workspaceId, ...event }),
           closesAlert: false,
           attempts: 0,
+          begun: 0,
           heldUntil: DateTime.addDuration(now, lease)
         }
         yield* insert(delivery, now)

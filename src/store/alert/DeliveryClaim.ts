@@ -19,6 +19,8 @@ export interface HeldDelivery extends KeptSettings {
   /** Whether it closes an alert at a paging service. */
   readonly closesAlert: boolean
   readonly attempts: number
+  /** How often an attempt at its page has begun, which its holder counts up. More than `attempts` if one ended without a result. */
+  begun: number
   readonly heldUntil: DateTime.Utc
   readonly type: TargetType
 }
@@ -59,6 +61,7 @@ const Delivery = Schema.Struct({
   traceparent: Schema.NullOr(Schema.String),
   closesAlert: Schema.Boolean,
   attempts: Schema.Int,
+  begun: Schema.Int,
   dueAt: Schema.DateTimeUtcFromDate
 })
 
@@ -106,7 +109,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
   deliveries: findAll(Delivery, (queues: ReadonlyArray<{ readonly channelId: ChannelId; readonly room: number }>) =>
     sql`
       select d.id, d.channel_id as "channelId", d.event_id as "eventId", d.body, d.traceparent,
-             d.closes_alert as "closesAlert", d.attempts,
+             d.closes_alert as "closesAlert", d.attempts, d.begun,
              d.due_at as "dueAt"
       from unnest(${queues.map(({ channelId }) => channelId)}::text[], ${queues.map(({ room }) => room)}::int[])
         as queue (channel_id, room)

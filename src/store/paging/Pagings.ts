@@ -1,12 +1,21 @@
 /** The log of pages: one row for each page to one person by one way, planned, then tried. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Schema } from "effect"
-import { type EventId, IncidentId, type MailId, PagingId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { DateTime, Effect, Option, Schema } from "effect"
+import {
+  type DeliveryId,
+  type EventId,
+  IncidentId,
+  type MailId,
+  PagingId,
+  UserId,
+  WayId,
+  type WorkspaceId
+} from "../../../schema/Ids.ts"
 import { PagingState, Urgency, WayKind } from "../../../schema/oncall/Way.ts"
 import { capturedNotSent } from "../../domain/alert/DeliveryVerdict.ts"
 import type { PlannedPage } from "../../domain/paging/PersonalSteps.ts"
 import { mint } from "../Mint.ts"
-import { exists, findAll, write } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 
 const PagingRow = Schema.Struct({
   id: PagingId,
@@ -53,6 +62,13 @@ const joins = `
   left join users u on u.id = p.user_id
   left join deliveries d on p.state = 'sending' and d.event_id = p.event_id and d.channel_id = p.way_id
   left join mails m on p.state = 'sending' and m.id = p.mail_id`
+
+/** A page on its way. */
+export interface PageDelivery {
+  readonly id: DeliveryId
+  readonly eventId: EventId
+  readonly begun: number
+}
 
 export interface NewPagings {
   readonly workspaceId: WorkspaceId
@@ -112,6 +128,25 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
 export class Pagings extends Effect.Service<Pagings>()("belltower/Pagings", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const startAttempt = findOne(
+      Schema.Struct({ start: Schema.Literal("begun", "taken", "unwanted", "overtaken") }),
+      (workspaceId: WorkspaceId, id: DeliveryId, eventId: EventId, begun: number) =>
+        sql`
+        with page as materialized (
+          select p.state in ('handed_over', 'received') as taken,
+                 i.resolved_at is null and i.acknowledgement is null as wanted
+          from pagings p join incidents i on i.id = p.incident_id and i.workspace_id = p.workspace_id
+          where p.event_id = ${eventId} and p.workspace_id = ${workspaceId}
+        ), started as (
+          update deliveries d set begun = d.begun + 1 from page
+          where page.wanted and not page.taken
+            and d.workspace_id = ${workspaceId} and d.id = ${id} and d.status = 'due' and d.begun = ${begun}
+          returning 1
+        )
+        select case when not wanted then 'unwanted' when taken then 'taken'
+                    when exists (select from started) then 'begun' else 'overtaken' end as start
+        from page`
+    )
     return {
       ...makeWrites(sql),
       /** The pages of an incident in the order of their times, by index; levels, rounds and people bound their number. */
@@ -119,15 +154,16 @@ export class Pagings extends Effect.Service<Pagings>()("belltower/Pagings", {
         sql`
         select ${sql.literal(columns)} ${sql.literal(joins)}
         where p.workspace_id = ${workspaceId} and p.incident_id = ${incidentId} order by p.due_at, p.step, p.id`),
-      /** Whether the page of a delivery is still wanted: its incident is open, and nobody has acknowledged it. */
-      isWanted: (workspaceId: WorkspaceId, eventId: EventId) =>
-        exists(sql`
-          select from pagings p join incidents i on i.id = p.incident_id and i.workspace_id = p.workspace_id
-          where p.event_id = ${eventId} and p.workspace_id = ${workspaceId} and i.resolved_at is null and i.acknowledgement is null`),
-      /** Whether the service has said already that it has the page, to a process that died before it wrote the answer. */
-      isTaken: (workspaceId: WorkspaceId, eventId: EventId) =>
-        exists(sql`
-          select from pagings where event_id = ${eventId} and workspace_id = ${workspaceId} and state in ('handed_over', 'received')`)
+      /**
+       * Begins an attempt at the page of a delivery, whose count its claim has read: of two processes that hold it, because a lease ran
+       * out, one begins. `unwanted`: its incident has ended or is acknowledged. `taken`: the service has said already that it has the
+       * page, to a process that died before it wrote the answer.
+       */
+      begin: (workspaceId: WorkspaceId, { begun, eventId, id }: PageDelivery) =>
+        Effect.map(
+          startAttempt(workspaceId, id, eventId, begun),
+          Option.match({ onNone: () => "unwanted" as const, onSome: ({ start }) => start })
+        )
     }
   })
 }) {}

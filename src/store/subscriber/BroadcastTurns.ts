@@ -15,7 +15,8 @@ const UnpreparedRow = Schema.Struct({
   ...Event.fields,
   at: Schema.DateTimeUtcFromDate,
   workspaceId: WorkspaceId,
-  pageId: PageId
+  pageId: PageId,
+  traceparent: Schema.NullOr(Schema.String)
 })
 
 /** Workspaces that one claim looks at for broadcasts that are ready. */
@@ -57,7 +58,7 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
           ) oldest
         ) one
       )
-      select e.id, e.type, e.at, e.data, b.workspace_id as "workspaceId", b.page_id as "pageId"
+      select e.id, e.type, e.at, e.data, e.traceparent, b.workspace_id as "workspaceId", b.page_id as "pageId"
       from offered o
       join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id and b.contents is null
       join events e on e.workspace_id = b.workspace_id and e.id = b.event_id

@@ -32,6 +32,7 @@ const pruneBatch = 100
 /** A broadcast without contents yet. */
 export interface Unprepared extends WorkspaceEvent {
   readonly pageId: PageId
+  readonly traceparent?: string | null
 }
 
 const decodeContents = Schema.decodeUnknownOption(BroadcastContents)

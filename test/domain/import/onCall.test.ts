@@ -288,8 +288,15 @@ describe("turns of other services", () => {
 
   it("of documents of any shape are read without a fault", () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (schedules, users, shifts) => {
-        const document = JSON.parse(JSON.stringify({ schedules, users, on_call_shifts: shifts }))
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (schedules, users, shifts, policies) => {
+        const document = JSON.parse(JSON.stringify({
+          schedules,
+          users,
+          on_call_shifts: shifts,
+          escalations: policies,
+          escalation_chains: policies,
+          escalation_policies: policies
+        }))
         for (const read of [pagerDutyInventory, opsgenieInventory, grafanaInventory]) read(document, now)
       })
     )

@@ -36,7 +36,7 @@ interface Bots {
 
 const botsOf = (bots: Bots): ChatBotService => ({
   slack: () => Effect.succeed(Option.fromNullable(bots.slack)),
-  slackSecrets: () => Effect.succeed([]),
+  appSecrets: () => Effect.succeed([]),
   telegram: () => Effect.succeed(Option.fromNullable(bots.telegram)),
   telegramToken: () => Effect.succeed(Option.none()),
   updatesAt: () => "https://belltower.test/chat/telegram/ws_1",

@@ -91,6 +91,21 @@ describe("Twilio", () => {
       ])
     }))
 
+  it.scopedLive("says whether it has a text already, unless that reached nobody; of calls it cannot", () =>
+    Effect.gen(function*() {
+      const twilio = yield* localTwilio
+      const { find = () => Effect.dieMessage("Twilio can be asked"), send } = yield* twilioAt(twilio)
+      const other = { ...message("sms"), text: "Search is down" }
+      yield* send(other)
+      expect(yield* find(message("sms"))).toBe(null)
+      yield* send(message("sms"))
+      expect(yield* find(message("sms"))).toBe(twilio.orders[1]?.sid)
+      yield* send(message("voice"))
+      expect(yield* find(message("voice"))).toBe(null)
+      twilio.orders.forEach(twilio.lose)
+      expect(yield* find(message("sms"))).toBe(null)
+    }))
+
   it.scopedLive("says what is wrong without the number, the account and the token", () =>
     Effect.gen(function*() {
       const twilio = yield* localTwilio

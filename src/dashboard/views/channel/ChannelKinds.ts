@@ -69,8 +69,23 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
   discord: {
     name: "Discord",
     what: "A message in a channel",
-    steps: ["In Discord, open the channel's settings, then Integrations and Webhooks.", "Create a webhook and copy its URL."],
-    settings: { url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…" } }
+    steps: [
+      "In Discord, open the channel's settings, then Integrations and Webhooks.",
+      "Create a webhook and copy its URL.",
+      "For a button, make an application of your own at discord.com/developers, in place of the webhook. Invite its bot with the " +
+      "permissions View Channel, Send Messages and Embed Links, and copy its bot token and public key. This channel's page says " +
+      "which Interactions Endpoint URL to enter."
+    ],
+    settings: {
+      url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…", optional: true },
+      botToken: { label: "Bot token of the application", optional: true },
+      chatId: { label: "Channel id", hint: "Posts by the bot token, in place of the webhook", optional: true },
+      appSecret: {
+        label: "Public key of the application",
+        hint: "Gives messages the button Acknowledge, for everybody who sees the channel",
+        optional: true
+      }
+    }
   },
   telegram: {
     name: "Telegram",

@@ -46,12 +46,20 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
   )
 }
 
+<<<<<<< HEAD
 /** Settings to be entered in Slack, which no interface of Slack takes from us. */
 const Interactivity = ({ address }: { readonly address: string }) => (
   <Panel id="interactivity" title="Buttons in Slack">
+=======
+/** What has to be entered in Slack or Discord, which no interface of theirs takes from us. */
+const Interactivity = ({ address, type }: { readonly address: string; readonly type: "slack" | "discord" }) => (
+  <Panel id="interactivity" title={`Buttons in ${channelKinds[type].name}`}>
+>>>>>>> oncall
     <p class="note">
-      In the settings of your app, under Interactivity &amp; Shortcuts, switch Interactivity on and enter this Request URL. It
-      must be reachable from the internet.
+      {type === "slack"
+        ? "In the settings of your app, under Interactivity & Shortcuts, switch Interactivity on and enter this Request URL. "
+        : "In the Developer Portal, under General Information of your application, enter this Interactions Endpoint URL. "}
+      It must be reachable from the internet.
     </p>
     <CopyText id="request-url" value={address} />
   </Panel>
@@ -151,7 +159,10 @@ export const channelView = view("/app/channels/:id", "channels", function*({ bas
             <Test id={id} />
             {type === "webhook" ? <SigningSecret id={id} /> : null}
             {type === "slack" && channel.appSecret !== undefined && workspace !== null
-              ? <Interactivity address={linksFrom(baseUrl).slackPresses(workspace.id)} />
+              ? <Interactivity type="slack" address={linksFrom(baseUrl).slackPresses(workspace.id)} />
+              : null}
+            {type === "discord" && channel.appSecret !== undefined && workspace !== null
+              ? <Interactivity type="discord" address={linksFrom(baseUrl).discordPresses(workspace.id)} />
               : null}
             <LastDeliveries id={id} deliveries={deliveries.data} />
             <Panel id="how" title="Where the settings come from">

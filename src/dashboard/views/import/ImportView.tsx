@@ -23,9 +23,9 @@ export const sourceNames = {
   gatus: "Gatus",
   cronitor: "Cronitor",
   belltower: "Belltower export",
-  pagerduty: "PagerDuty schedules",
-  opsgenie: "Opsgenie schedules",
-  grafanaoncall: "Grafana OnCall schedules"
+  pagerduty: "PagerDuty schedules and policies",
+  opsgenie: "Opsgenie schedules and policies",
+  grafanaoncall: "Grafana OnCall schedules and policies"
 } as const satisfies Record<ImportSource, string>
 
 const needs = {
@@ -70,9 +70,12 @@ const documentHints: Readonly<Partial<Record<ImportSource, string>>> = {
   gatus: "The YAML of Gatus.",
   cronitor: "The YAML of its configuration, or what GET /api/monitors answered.",
   belltower: "What GET /export answered.",
-  pagerduty: "JSON with the answers of its API: {\"schedules\": [of GET /schedules/{id}], \"users\": [of GET /users]}.",
-  opsgenie: "JSON with the answers of its API: {\"schedules\": [of GET /v2/schedules?expand=rotation]}.",
-  grafanaoncall: "JSON with the answers of its API: {\"schedules\": [...], \"on_call_shifts\": [...], \"users\": [...]}."
+  pagerduty: "JSON with the answers of its API: {\"schedules\": [of GET /schedules/{id}], " +
+    "\"escalation_policies\": [of GET /escalation_policies], \"users\": [of GET /users]}.",
+  opsgenie: "JSON with the answers of its API: {\"schedules\": [of GET /v2/schedules?expand=rotation], " +
+    "\"escalations\": [of GET /v2/escalations]}.",
+  grafanaoncall: "JSON with the answers of its API: {\"schedules\": [...], \"on_call_shifts\": [...], " +
+    "\"escalation_chains\": [...], \"escalation_policies\": [...], \"users\": [...]}."
 }
 
 /** Years of heartbeats make the file of an Uptime Kuma large, and an import does not read them. */

@@ -99,7 +99,7 @@ const AtTime = ({ at, current }: { readonly current: ReadonlyArray<CurrentOnCall
       actions={at === null ? null : <a href="/app/on-call">Now</a>}
       flush
     >
-      <OnDuty current={current} isPast={at !== null && DateTime.lessThan(at, now)} />
+      <OnDuty current={current} isNow={at === null} isPast={at !== null && DateTime.lessThan(at, now)} />
       <form class="inline body" method="get" action="/app/on-call#now">
         <PlainInput
           id="at"

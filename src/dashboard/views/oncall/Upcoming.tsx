@@ -1,22 +1,33 @@
-/** The next shifts of a schedule, each to be taken over or swapped with one click. */
+/** The next shifts of a schedule, each to be taken over, handed over or swapped with one click. */
 import { DateTime } from "effect"
 import type { OnCallMember, OnCallShift, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { CallButton } from "../../design/Form.tsx"
+import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { CallButton, CallForm, Select, Submit, useMay } from "../../design/Form.tsx"
 import { Badge, ListPanel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
-import { NotPaged, personName } from "./OnDuty.tsx"
+import { choiceName, NotPaged, personName } from "./OnDuty.tsx"
 
-/** Shifts that are shown. */
+/** Shifts that are shown, and those among which one is chosen. */
 const most = 8
+const mostOthers = 24
 
 const isApart = (one: OnCallShift, other: OnCallShift): boolean =>
   DateTime.lessThanOrEqualTo(one.end, other.start) || DateTime.lessThanOrEqualTo(other.end, one.start)
 
-const refOf = (name: string, { end, start, user }: OnCallShift) => ({
-  [`${name}.userId`]: user.id,
-  [`${name}.start`]: DateTime.formatIso(start),
-  [`${name}.end`]: DateTime.formatIso(end)
+const shiftRef = ({ end, start, user }: OnCallShift) => ({
+  userId: user.id,
+  start: DateTime.formatIso(start),
+  end: DateTime.formatIso(end)
+})
+
+const refOf = (name: string, shift: OnCallShift) =>
+  Object.fromEntries(Object.entries(shiftRef(shift)).map(([field, value]) => [`${name}.${field}`, value]))
+
+/** What is left of a shift. */
+const timesOf = (now: DateTime.Utc, { end, start }: OnCallShift) => ({
+  start: DateTime.formatIso(DateTime.max(now, start)),
+  end: DateTime.formatIso(end)
 })
 
 const Actions = ({ at, mine, schedule, shift }: {
@@ -37,8 +48,7 @@ const Actions = ({ at, mine, schedule, shift }: {
           id: schedule.id,
           userId: person.user.id,
           insteadOf: shift.user.id,
-          start: DateTime.formatIso(DateTime.max(now, shift.start)),
-          end: DateTime.formatIso(shift.end)
+          ...timesOf(now, shift)
         }}
         said="The shift is yours"
         look="plain tight"
@@ -58,6 +68,63 @@ const Actions = ({ at, mine, schedule, shift }: {
         </CallButton>
       )}
     </div>
+  )
+}
+
+/** Anybody's shift goes to anybody, or for another person's. */
+const More = ({ at, members, others, schedule, shift }: {
+  readonly at: number
+  readonly schedule: Schedule
+  readonly shift: OnCallShift
+  readonly members: ReadonlyArray<OnCallMember>
+  /** The shifts that it can be swapped for. */
+  readonly others: ReadonlyArray<OnCallShift>
+}) => {
+  const { locale, now, zone } = useVisit()
+  const format = momentsIn(locale, zone, "weekday")
+  const day = (moment: DateTime.Utc) => format.format(DateTime.toEpochMillis(moment))
+  const takers = members.filter(({ id }) => id !== shift.user.id)
+  if (!useMay("create_oncall_override") || takers.length === 0) return null
+  return (
+    <details class="more">
+      <summary>
+        Hand over or swap<span class="sr">{" "}the shift of {personName(shift.user)}</span>
+      </summary>
+      <div class="stack">
+        <CallForm
+          call="create_oncall_override"
+          id={`give-${at}`}
+          fixed={{ id: schedule.id, insteadOf: shift.user.id, ...timesOf(now, shift) }}
+          said="The shift is handed over"
+          copy={false}
+        >
+          <Select name="userId" label="To" options={takers.map((member) => [member.id, choiceName(member)] as const)} />
+          <Submit look="plain">Hand over</Submit>
+        </CallForm>
+        {others.length === 0 ? null : (
+          <CallForm
+            call="swap_oncall_shifts"
+            id={`exchange-${at}`}
+            fixed={{ id: schedule.id, ...refOf("one", shift) }}
+            said="The shifts are swapped"
+            copy={false}
+          >
+            <Select
+              name="other"
+              as="shift"
+              label="For the shift of"
+              options={others.map((other) =>
+                [
+                  Object.values(shiftRef(other)).join(" "),
+                  `${personName(other.user)}, ${day(other.start)} to ${day(other.end)}`
+                ] as const
+              )}
+            />
+            <Submit look="plain">Swap</Submit>
+          </CallForm>
+        )}
+      </div>
+    </details>
   )
 }
 
@@ -84,6 +151,13 @@ export const Upcoming = ({ members, schedule }: {
           {!mayStandIn || shift.user.id === person.user.id ?
             null :
             <Actions at={at} schedule={schedule} shift={shift} mine={own.find((one) => isApart(one, shift))} />}
+          <More
+            at={at}
+            schedule={schedule}
+            shift={shift}
+            members={members}
+            others={shifts.slice(0, mostOthers).filter((other) => other.user.id !== shift.user.id && isApart(other, shift))}
+          />
         </li>
       ))}
     </ListPanel>

@@ -6,7 +6,9 @@ import type { Notes } from "../Carry.ts"
 import type { Inventory } from "../Inventory.ts"
 import { entryOf, listOf, type Loose, namesOf, numberAt, recordsOf, textAt } from "../Loose.ts"
 import { zoneNamed } from "../ZoneNames.ts"
+import { grafanaPolicy } from "./GrafanaPolicies.ts"
 import { addressesOf, entriesAt, schedulesInventory } from "./Schedules.ts"
+import { withPolicies } from "./SourcePolicy.ts"
 import { everyDay, hoursOf, joinedHours, type SourceLayer, type SourceOverride } from "./SourceSchedule.ts"
 
 const unitSec: Readonly<Record<string, number>> = { hourly: 3600, daily: 86_400, weekly: 604_800 }
@@ -118,7 +120,8 @@ const overridesOf = (shift: Loose, { addresses, timezone }: Reading, notes: Note
 export const grafanaInventory = (document: Loose, now: DateTime.Utc): Inventory => {
   const addresses = addressesOf(entriesAt(document, "users"))
   const shifts = new Map(entriesAt(document, "on_call_shifts", "shifts").map((shift) => [textAt(shift, "id") ?? "", shift]))
-  return schedulesInventory(entriesAt(document, "schedules", "results"), now, (schedule, notes) => {
+  const listed = entriesAt(document, "schedules", "results")
+  const schedules = schedulesInventory(listed, now, (schedule, notes) => {
     const timezone = zoneNamed(textAt(schedule, "time_zone") ?? "UTC")
     if (timezone === null) return "its time zone is not known"
     if (textAt(schedule, "type") === "ical") return "it is an iCalendar; take its text in by import_oncall_calendar"
@@ -141,4 +144,11 @@ export const grafanaInventory = (document: Loose, now: DateTime.Utc): Inventory 
       overrides: own.filter((shift) => !isRotation(shift)).flatMap((shift) => overridesOf(shift, reading, notes))
     }
   })
+  const steps = entriesAt(document, "escalation_policies")
+  return withPolicies(
+    schedules,
+    entriesAt(document, "escalation_chains"),
+    listed,
+    (chain, known, notes) => grafanaPolicy(chain, steps, known, addresses, notes)
+  )
 }

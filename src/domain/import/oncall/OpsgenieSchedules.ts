@@ -5,7 +5,9 @@ import type { Notes } from "../Carry.ts"
 import type { Inventory } from "../Inventory.ts"
 import { entryOf, isOff, type Loose, numberAt, recordOf, recordsOf, textAt, timeAt } from "../Loose.ts"
 import { zoneNamed } from "../ZoneNames.ts"
+import { opsgeniePolicy } from "./OpsgeniePolicies.ts"
 import { addressesOf, entriesAt, schedulesInventory } from "./Schedules.ts"
+import { withPolicies } from "./SourcePolicy.ts"
 import { everyDay, hoursOf, joinedHours, type SourceLayer, type SourceOverride } from "./SourceSchedule.ts"
 
 const unitSec: Readonly<Record<string, number>> = { hourly: 3600, daily: 86_400, weekly: 604_800 }
@@ -83,7 +85,8 @@ const overridesOf = (schedule: Loose, addresses: Addresses, notes: Notes): Reado
 
 export const opsgenieInventory = (document: Loose, now: DateTime.Utc): Inventory => {
   const addresses = addressesOf(entriesAt(document, "users"))
-  return schedulesInventory(entriesAt(document, "schedules", "data"), now, (schedule, notes) => {
+  const listed = entriesAt(document, "schedules", "data")
+  const schedules = schedulesInventory(listed, now, (schedule, notes) => {
     const timezone = zoneNamed(textAt(schedule, "timezone") ?? "UTC")
     const rotations = recordsOf(schedule["rotations"])
     if (timezone === null) return "its time zone is not known"
@@ -95,4 +98,10 @@ export const opsgenieInventory = (document: Loose, now: DateTime.Utc): Inventory
       overrides: overridesOf(schedule, addresses, notes)
     }
   })
+  return withPolicies(
+    schedules,
+    entriesAt(document, "escalations"),
+    listed,
+    (escalation, known, notes) => opsgeniePolicy(escalation, known, (user) => addressOf(user, addresses), notes)
+  )
 }

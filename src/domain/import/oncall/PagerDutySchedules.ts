@@ -5,7 +5,9 @@ import type { Notes } from "../Carry.ts"
 import type { Inventory } from "../Inventory.ts"
 import { type Loose, numberAt, recordOf, recordsOf, textAt, timeAt } from "../Loose.ts"
 import { zoneNamed } from "../ZoneNames.ts"
+import { pagerDutyPolicy } from "./PagerDutyPolicies.ts"
 import { addressesOf, entriesAt, schedulesInventory } from "./Schedules.ts"
+import { withPolicies } from "./SourcePolicy.ts"
 import { everyDay, hoursOf, joinedHours, type SourceLayer, type SourceOverride } from "./SourceSchedule.ts"
 
 type Addresses = ReadonlyMap<string, string>
@@ -71,7 +73,7 @@ const overridesOf = (schedule: Loose, addresses: Addresses, notes: Notes): Reado
 export const pagerDutyInventory = (document: Loose, now: DateTime.Utc): Inventory => {
   const listed = entriesAt(document, "schedules", "schedule").map((one) => recordOf(one["schedule"] ?? one))
   const addresses = addressesOf(entriesAt(document, "users"))
-  return schedulesInventory(listed, now, (schedule, notes) => {
+  const schedules = schedulesInventory(listed, now, (schedule, notes) => {
     const timezone = zoneNamed(textAt(schedule, "time_zone") ?? "UTC")
     const layers = recordsOf(schedule["schedule_layers"])
     if (timezone === null) return "its time zone is not known"
@@ -82,4 +84,13 @@ export const pagerDutyInventory = (document: Loose, now: DateTime.Utc): Inventor
       overrides: overridesOf(schedule, addresses, notes)
     }
   })
+  const policies = entriesAt(document, "escalation_policies", "escalation_policy").map((one) =>
+    recordOf(one["escalation_policy"] ?? one)
+  )
+  return withPolicies(
+    schedules,
+    policies,
+    listed,
+    (policy, known, notes) => pagerDutyPolicy(policy, known, (reference) => addressOf(reference, addresses), notes)
+  )
 }

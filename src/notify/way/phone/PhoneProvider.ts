@@ -19,4 +19,9 @@ export interface PhoneProvider {
   /** Why it cannot text or call, and which setting helps; null if it can. */
   readonly lacks: (by: PhoneMessage["by"]) => string | null
   readonly send: (message: PhoneMessage) => Effect.Effect<Answer>
+  /**
+   * Its own name of a page that it took in an attempt whose answer nobody read; null if it knows none. Missing for a provider that drops
+   * what it has taken already by itself.
+   */
+  readonly find?: (message: PhoneMessage) => Effect.Effect<string | null>
 }

@@ -1,7 +1,7 @@
 /** Texts and calls by Twilio's API (https://www.twilio.com/docs/usage/api), or a service that is compatible with it. */
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Struct } from "effect"
 import { fieldsOf, type ReadAnswer } from "../../../domain/alert/answers/ServiceAnswer.ts"
-import { numberAt, textAt } from "../../../domain/import/Loose.ts"
+import { numberAt, recordsOf, textAt } from "../../../domain/import/Loose.ts"
 import { askingTwiml, tellingTwiml } from "../../../domain/paging/SpokenPage.ts"
 import { EgressGuard } from "../../../egress/EgressGuard.ts"
 import { postAndRead } from "../../alert/PostDelivery.ts"
@@ -29,7 +29,18 @@ const isNumber = (from: string): boolean => from.startsWith("+")
 
 const callerOf = ({ caller, from }: TwilioSettings): string | null => caller ?? (isNumber(from) ? from : null)
 
+<<<<<<< HEAD
 /** Meanings of error codes (Twilio: Error and warning dictionary), and whether no message can reach the number. */
+=======
+/** The texts to a number among which a page is looked for, and the bytes that a list of them takes. */
+const foundTexts = 20
+const foundBytes = 65_536
+
+/** The states of texts that reached nobody (Twilio: Message resource, status). */
+const notSent: ReadonlySet<string> = new Set(["failed", "undelivered", "canceled"])
+
+/** What error codes mean (Twilio: Error and warning dictionary), and whether no message can reach the number. */
+>>>>>>> oncall
 const refusals: ReadonlyMap<number, { readonly meaning: string; readonly fate?: "final" | "gone" }> = new Map([
   [20003, { meaning: "The service does not accept this server's account" }],
   [21211, { meaning: "The number is not valid", fate: "gone" }],
@@ -115,7 +126,25 @@ export const makeTwilio = (settings: TwilioSettings, callbacks: TwilioCallbacks 
     return answer._tag === "Answered" && reference !== null ? { ...answer, reference } : answer
   })
 
+  /** Texts to a number, newest first. A page is known by its text, whose link is of that page alone; calls do not say what they are about. */
+  const find = Effect.fnUntraced(function*({ by, text, timeoutMs, to }: PhoneMessage) {
+    if (by !== "sms") return null
+    const { said } = yield* postAndRead(
+      {
+        url: new URL(`${base}/Messages.json?${new URLSearchParams({ To: to, PageSize: String(foundTexts) })}`),
+        headers: Struct.omit(headers, "content-type"),
+        body: null,
+        timeoutMs
+      },
+      { read, keep: foundBytes, secrets: [accountSid, token, to, to.slice(1)] }
+    ).pipe(Effect.provideService(EgressGuard, guard))
+    const texts = said === null || said.statusCode >= 300 ? [] : recordsOf(fieldsOf(said)["messages"])
+    const found = texts.find((one) => textAt(one, "body")?.endsWith(text) === true && !notSent.has(textAt(one, "status") ?? ""))
+    return found === undefined ? null : textAt(found, "sid")
+  })
+
   return {
+    find,
     lacks: (by) =>
       by === "voice" && callerOf(settings) === null
         ? "This server has no number to call from. Set BELLTOWER_TWILIO_CALLER"
