@@ -65,12 +65,12 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()
         for (let number = 0; number < 51; number++) yield* create(visitor, { name: `Monitor ${number}.` })
-        const first = yield* visitor.get("/app/monitors?kind=http")
+        const first = yield* visitor.get("/app/monitors?kind=http&sort=created")
         const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
         expect([first.text.includes("Monitor 49."), first.text.includes("Monitor 50.")]).toEqual([true, false])
         const second = yield* visitor.get(next)
         expect([second.text.includes("Monitor 49."), second.text.includes("Monitor 50.")]).toEqual([false, true])
-        expect(second.text).toContain("href=\"/app/monitors?kind=http\" rel=\"prev\"")
+        expect(second.text).toContain("href=\"/app/monitors?kind=http&amp;sort=created\" rel=\"prev\"")
       }))
 
     it.scoped("change many at a time: a tag is added to those of each", () =>

@@ -22,7 +22,7 @@ import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
 import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
-import pageDrafts from "../../../infra/migrations/0054_page_drafts.ts"
+import draftsAndNames from "../../../infra/migrations/0054_drafts_and_names.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -50,7 +50,7 @@ export const migrations = {
   "0043_ping_keys": pingKeys,
   "0044_heartbeat_slugs": heartbeatSlugs,
   "0050_oauth": oauth,
-  "0054_page_drafts": pageDrafts
+  "0054_drafts_and_names": draftsAndNames
 }
 
 const migrator = makeMigrator(migrations)

@@ -64,7 +64,7 @@ const More = ({ href, of }: { readonly of: number; readonly href: `/app${string}
   )
 
 const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) => (
-  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors?sort=state">Worst first</a>}>
+  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors">All monitors</a>}>
     {monitors.slice(0, listed).map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
       <Item
         id={`trouble-${id}`}
@@ -80,7 +80,7 @@ const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) =>
         {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
       </Item>
     ))}
-    <More of={monitors.length} href="/app/monitors?sort=state" />
+    <More of={monitors.length} href="/app/monitors" />
   </ListPanel>
 )
 
