@@ -9,7 +9,7 @@ import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
-import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
+import { Banner, Box, Clamp, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { spanText } from "../../design/SpanText.ts"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, type Shown, together, view } from "../../frame/View.ts"
@@ -72,8 +72,13 @@ const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) =>
         href={`/app/monitors/${id}`}
         note={
           <>
-            For <Since at={stateSince} />: {(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "no error text"}
+            For <Since at={stateSince} />
           </>
+        }
+        more={
+          <p class="note">
+            <Clamp>{(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}</Clamp>
+          </p>
         }
       >
         <MonitorBadge state={state} />
@@ -137,7 +142,11 @@ const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
         {lines.slice(0, shown).map(({ at, count, id, link, text, tone }) => (
           <li id={`event-${id}`}>
             <div class="event">
-              <Dot tone={tone} /> {link === null ? <span>{text}</span> : <a href={link}>{text}</a>}
+              <Dot tone={tone} /> {link === null ? <Clamp>{text}</Clamp> : (
+                <a href={link}>
+                  <Clamp>{text}</Clamp>
+                </a>
+              )}
               {count === 1 ? null : <Tag>{count} times</Tag>}
             </div>
             <span class="note">
