@@ -44,7 +44,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(OpenApi.Summary, "List status pages")
       .annotate(
         OpenApi.Description,
-        "Oldest first, each with its components. A list of large pages can hold fewer than limit: follow next until it is null."
+        "Oldest first. A list of large pages can hold fewer than limit: follow next until it is null."
       )
   )
   .add(
@@ -72,8 +72,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(OpenApi.Summary, "Update a status page")
       .annotate(
         OpenApi.Description,
-        "Fields as in create_page. Objects such as theme and settings are merged field by field. A changed customDomain must be " +
-          "verified again."
+        "Objects such as theme are merged field by field. A changed customDomain must be verified again."
       )
   )
   .add(
@@ -93,9 +92,8 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .annotate(OpenApi.Summary, "Verify the custom domain of a page")
       .annotate(
         OpenApi.Description,
-        "The domain is verified when it has a CNAME record to dns.value, resolves to the same addresses, or has the TXT record of " +
-          "dns. The page is served there then. A domain that was verified before, or is reserved, needs the TXT record. " +
-          "Checked daily; lost after three failures."
+        "Verified by a CNAME record to dns.value, the same addresses, or the TXT record of dns, which a domain that was verified " +
+          "before, or is reserved, needs. The page is served there then. Checked daily; lost after three failures."
       )
   )
   .add(
@@ -104,7 +102,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
       .addError(Schema.Union(wire.notFound, wire.unavailable))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Preview a status page")
-      .annotate(OpenApi.Description, "The public data as visitors see it, also of a private page.")
+      .annotate(OpenApi.Description, "As visitors see it, also if it is private.")
   )
   .add(
     HttpApiEndpoint.put("set_component_groups")`/pages/${pageId}/groups`

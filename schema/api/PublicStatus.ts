@@ -66,7 +66,7 @@ export class PublicStatus extends HttpApiGroup.make("Public status")
       .setUrlParams(Schema.Struct({
         history: optional(
           FlagText,
-          "Whether to include the uptime of each day; default true"
+          "Uptime of each day; default true"
         )
       }))
       .addSuccess(PublicPage)

@@ -134,9 +134,28 @@ const pageFields = {
 export const PageInput = Schema.Struct({ name: pageName, ...pageFields }).annotations({ identifier: "PageInput" })
 export type PageInput = typeof PageInput.Type
 
+const updateFields = { name: optional(pageName), ...pageFields }
+
 /** The objects are merged field by field. */
-export const PageUpdate = Schema.Struct({ name: optional(pageName), ...pageFields }).annotations({ identifier: "PageUpdate" })
+export const PageUpdate = Schema.Struct({
+  ...updateFields,
+  draft: optional(Schema.Literal("keep", "publish", "discard"), "keep: only as the page's draft", "keep"),
+  since: optional(Timestamp, "updatedAt that you saw; later changes conflict")
+}).annotations({ identifier: "PageUpdate" })
 export type PageUpdate = typeof PageUpdate.Type
+
+/** What a draft can hold: what visitors see. Who may see the page is never a draft. */
+export const PageDraftFields = Schema.Struct(updateFields).omit("customDomain", "visibility", "password").annotations({
+  identifier: "PageDraftFields"
+})
+export type PageDraftFields = typeof PageDraftFields.Type
+
+export const PageDraft = Schema.Struct({
+  at: described(Timestamp, "When it was kept"),
+  by: textLike("ops@example.com", "Name of the API key, or email address of the person"),
+  fields: described(PageDraftFields, "What differs from the page")
+}).annotations({ identifier: "PageDraft" })
+export type PageDraft = typeof PageDraft.Type
 
 export const ComponentGroup = Schema.Struct({
   id: GroupId,
@@ -213,6 +232,7 @@ export const Page = Schema.Struct({
   seo: Seo,
   groups: Schema.Array(ComponentGroup),
   components: Schema.Array(Component).annotations({ description: "The components, in order" }),
+  draft: orNull(PageDraft, "Changes that wait to be published; null without any", null),
   url: textLike("https://belltower.example/s/acme"),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -230,7 +250,8 @@ export const ComponentCounts = Schema.Struct({
 }).annotations({ identifier: "ComponentCounts" })
 export type ComponentCounts = typeof ComponentCounts.Type
 
-export const ListedPage = Schema.Struct({ ...Page.fields, counts: optional(ComponentCounts) }).annotations({
+/** A draft can be as large as a style sheet, so lists have none. */
+export const ListedPage = Schema.Struct({ ...Page.omit("draft").fields, counts: optional(ComponentCounts) }).annotations({
   identifier: "ListedPage"
 })
 export type ListedPage = typeof ListedPage.Type

@@ -53,6 +53,7 @@ import { ManageSchedules } from "./oncall/ManageSchedules.ts"
 import { ManageShifts } from "./oncall/ManageShifts.ts"
 import { ReadOnCall } from "./oncall/ReadOnCall.ts"
 import { ChangePage } from "./page/ChangePage.ts"
+import { DraftPage } from "./page/DraftPage.ts"
 import { ManagePages } from "./page/ManagePages.ts"
 import { OpenPage } from "./page/OpenPage.ts"
 import { PublicIncidents } from "./page/PublicIncidents.ts"
@@ -75,6 +76,7 @@ import { ReadUpstream } from "./upstream/ReadUpstream.ts"
 /** Use cases that others, such as plans and imports, are made of. */
 const shared = Layer.mergeAll(
   ChangePage.Default,
+  DraftPage.Default,
   ManageChannels.Default,
   ManageComponents.Default,
   ManageMonitors.Default,

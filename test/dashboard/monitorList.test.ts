@@ -40,7 +40,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the l
         ["created", ["cart", "Banner", "auth", "Zone"]],
         ["newest", ["Zone", "auth", "Banner", "cart"]],
         ["name", ["auth", "Banner", "cart", "Zone"]],
-        ["state", ["Zone", "cart", "Banner", "auth"]]
+        ["state", ["Zone", "auth", "Banner", "cart"]]
       ]
       for (const [sort, wanted] of orders) {
         expect([sort, listed((yield* visitor.get(`/app/monitors?sort=${sort}`)).text)]).toEqual([sort, wanted])
@@ -53,6 +53,10 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the l
         }
         expect([sort, found]).toEqual([sort, wanted])
       }
+      // What needs attention comes first unless the address says otherwise.
+      expect(listed((yield* visitor.get("/app/monitors")).text)).toEqual(["Zone", "auth", "Banner", "cart"])
+      const paused = yield* visitor.api("GET", "/monitors?sort=state&state=paused&search=a")
+      expect(paused.body.data.map(({ name }: Json) => name)).toEqual(["auth", "Banner", "cart"])
       expect((yield* visitor.api("GET", "/monitors?sort=size")).status).toBe(422)
     }))
 

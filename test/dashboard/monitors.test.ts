@@ -65,12 +65,12 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()
         for (let number = 0; number < 51; number++) yield* create(visitor, { name: `Monitor ${number}.` })
-        const first = yield* visitor.get("/app/monitors?kind=http")
+        const first = yield* visitor.get("/app/monitors?kind=http&sort=created")
         const next = /href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
         expect([first.text.includes("Monitor 49."), first.text.includes("Monitor 50.")]).toEqual([true, false])
         const second = yield* visitor.get(next)
         expect([second.text.includes("Monitor 49."), second.text.includes("Monitor 50.")]).toEqual([false, true])
-        expect(second.text).toContain("href=\"/app/monitors?kind=http\" rel=\"prev\"")
+        expect(second.text).toContain("href=\"/app/monitors?kind=http&amp;sort=created\" rel=\"prev\"")
       }))
 
     it.scoped("change many at a time: a tag is added to those of each", () =>
@@ -78,7 +78,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const { visitor } = yield* newOwner()
         const one = yield* create(visitor, { name: "One", tags: ["old"], paused: false })
         const two = yield* create(visitor, { name: "Two", paused: false })
-        const tagged = yield* visitor.submit(doAll("update_monitor", { _take: "tags:list" }), [
+        const tagged = yield* visitor.submit(doAll("update_monitors", { _in: "add", _take: "tags:list" }), [
           ...bulk(),
           ["tags:list", "new"],
           row(one),
@@ -86,7 +86,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           row(two)
         ])
         expect([tagged.status, tagged.text.includes("2 monitors changed")]).toEqual([200, true])
-        const paused = yield* visitor.submit(doAll("update_monitor", { "paused:boolean": "true" }), [
+        const paused = yield* visitor.submit(doAll("update_monitors", { "_in": "set", "paused:boolean": "true" }), [
           ...bulk(),
           ["tags:list", ""],
           row(one),
@@ -111,13 +111,13 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           body.data.map(({ channelIds, paused, tags }: Json) => ({ channelIds, paused, tags })))
         const before = yield* settings
         const changes: ReadonlyArray<[Record<string, string>, Array<[string, string]>]> = [
-          [{ "paused:boolean": "true" }, []],
-          [{ "paused:boolean": "false" }, []],
-          [{ _take: "tags:list" }, [["tags:list", "new"]]],
-          [{ _take: "channelIds:all" }, [["channelIds:all", channel.id]]]
+          [{ "_in": "set", "paused:boolean": "true" }, []],
+          [{ "_in": "set", "paused:boolean": "false" }, []],
+          [{ _in: "add", _take: "tags:list" }, [["tags:list", "new"]]],
+          [{ _in: "add", _take: "channelIds:all" }, [["channelIds:all", channel.id]]]
         ]
         for (const [query, fields] of changes) {
-          const done = yield* visitor.submit(doAll("update_monitor", query), [
+          const done = yield* visitor.submit(doAll("update_monitors", query), [
             ...bulk("/app/monitors?kind=http"),
             ...fields,
             ...rows
@@ -131,20 +131,38 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         }
       }))
 
-    it.scoped("say by name which could not be changed, and change the others", () =>
+    it.scoped("change all or none, and say by name which could not", () =>
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()
         const one = yield* create(visitor, { name: "Stays" })
         const gone = yield* create(visitor, { name: "Gone already" })
         yield* visitor.api("DELETE", `/monitors/${gone.id}`)
-        const url = doAll("update_monitor", { "paused:boolean": "false" })
+        const url = doAll("update_monitors", { "_in": "set", "paused:boolean": "false" })
         const answer = yield* visitor.submit(url, [...bulk(), row(one), row(gone)])
         expect(answer.status).toBe(422)
-        expect(answer.text).toContain("1 of 2 could not be changed; the others were")
-        expect(answer.text).toContain("Gone already")
-        expect((yield* visitor.api("GET", `/monitors/${one.id}`)).body.paused).toBe(false)
+        expect(answer.text).toContain("Nothing was changed")
+        expect(answer.text).toMatch(/Gone already[^<]*No monitor/)
+        expect((yield* visitor.api("GET", `/monitors/${one.id}`)).body.paused).toBe(true)
         const nothing = yield* visitor.submit(url, bulk())
         expect([nothing.status, nothing.text.includes("Select at least one row")]).toEqual([422, true])
+      }))
+
+    it.scoped("say how many of the selected needed no change, and leave one entry in the audit log", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const rows = [
+          row(yield* create(visitor, { name: "Runs", paused: false })),
+          row(yield* create(visitor, { name: "Rests" })),
+          row(yield* create(visitor, { name: "Rests, too" }))
+        ]
+        const url = doAll("update_monitors", { "_in": "set", "paused:boolean": "true" })
+        const done = yield* visitor.submit(url, [...bulk(), ...rows])
+        expect(done.text).toContain("1 monitor changed. 2 of 3 needed no change.")
+        const again = yield* visitor.get((yield* visitor.submit(url, [...bulk(), ...rows])).location ?? "")
+        expect(again.text).toContain("Nothing changed: it was so already")
+        const { body } = yield* visitor.api("GET", "/audit?operation=update_monitors")
+        expect(body.data.length).toBe(2)
+        expect((yield* visitor.api("GET", "/audit?operation=update_monitor")).body.data).toEqual([])
       }))
 
     it.scoped("are deleted only after a view that names them", () =>
@@ -155,7 +173,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         yield* visitor.api("POST", "/pages", { name: "Status" })
         const [page] = (yield* visitor.api("GET", "/pages")).body.data
         yield* visitor.api("POST", `/pages/${page.id}/components`, { name: "Website", monitorIds: [two.id] })
-        const asked = yield* visitor.submit(doAll("delete_monitor", { _confirm: "/app/monitors/delete" }), [
+        const asked = yield* visitor.submit(doAll("delete_monitors", { _confirm: "/app/monitors/delete" }), [
           ...bulk(),
           row(one),
           row(two)
@@ -167,7 +185,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           "No component of a status page follows them"
         )
         expect((yield* visitor.api("GET", "/monitors")).body.data.length).toBe(2)
-        yield* visitor.submit(doAll("delete_monitor", {}), [...bulk(), row(one), row(two)])
+        yield* visitor.submit(doAll("delete_monitors", { "count:number": "2" }), [...bulk(), row(one), row(two)])
         expect((yield* visitor.api("GET", "/monitors")).body.data).toEqual([])
       }))
 
@@ -318,7 +336,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect([list.status, list.text.includes("Shop"), list.text.includes("name=\"_row\"")]).toEqual([200, true, false])
         expect(list.text).not.toContain("New monitor")
         const tried = yield* seen.submit(
-          doAll("update_monitor", { "paused:boolean": "false" }),
+          doAll("update_monitors", { "_in": "set", "paused:boolean": "false" }),
           [...bulk(), row(monitor)],
           { ...viewer, origin: "https://belltower.test" }
         )

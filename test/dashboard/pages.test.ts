@@ -1,6 +1,7 @@
 /** The views of status pages. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { filledIn, formIn } from "../support/FormIn.ts"
 import { programOf } from "../support/Program.ts"
 import { newOwner } from "../support/Visitor.ts"
 import { submitted } from "./Forms.ts"
@@ -53,6 +54,28 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("The vi
       expect((yield* read).theme).toMatchObject({ preset: "daylight", tokens: {} })
       const refused = yield* submitted(visitor, path, "page-look", { "theme.tokens.text": "url(x)", name: "Not saved" })
       expect([refused.status, refused.text.includes("value=\"url(x)\"")]).toEqual([422, true])
+    }))
+
+  it.effect("keep a draft for all members, publish it over what they saw, and discard it", () =>
+    Effect.gen(function*() {
+      const { path, read, visitor } = yield* withPage
+      const form = formIn((yield* visitor.get(path)).text, "page-look") ?? { action: "", fields: [] }
+      const send = (draft: string, values: Record<string, string>, of = form) =>
+        visitor.submit(of.action, { ...Object.fromEntries(new URLSearchParams(filledIn(of, values))), draft })
+      yield* send("keep", { name: "Drafted" })
+      const seen = yield* visitor.get(path)
+      expect(seen.text).toContain("Draft, not published.")
+      expect(seen.text).toContain("It changes the name.")
+      expect(seen.text).toMatch(/name="name" value="Drafted"/)
+      expect([(yield* read).name, (yield* read).draft.fields]).toEqual(["Acme", { name: "Drafted" }])
+      // The first form has not seen the draft.
+      const stale = yield* send("keep", { name: "Other" })
+      expect([stale.status, stale.text.includes("after what you saw")]).toEqual([409, true])
+      yield* send("publish", {}, formIn(seen.text, "page-look") ?? form)
+      expect([(yield* read).name, (yield* read).draft]).toEqual(["Drafted", null])
+      yield* send("keep", { name: "Again" }, formIn((yield* visitor.get(path)).text, "page-look") ?? form)
+      yield* submitted(visitor, path, "discard-draft")
+      expect([(yield* read).name, (yield* read).draft]).toEqual(["Drafted", null])
     }))
 
   it.effect("add components with their sources, arrange them with one call, and fix a status", () =>

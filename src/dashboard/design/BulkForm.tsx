@@ -53,7 +53,7 @@ export const BulkRows = ({ rows }: { readonly rows: ReadonlyArray<BulkRow> }) =>
 )
 
 export const BulkButton = (
-  { call, children, confirm, ids, less = false, look = "plain tight", own = [], said, set = {}, take = [], undo, ...named }:
+  { call, children, confirm, ids, look = "plain tight", own = [], said, set = {}, take = [], undo, within, ...named }:
     & Children
     & {
       readonly call: OperationId
@@ -63,11 +63,11 @@ export const BulkButton = (
       readonly set?: Readonly<Record<string, string>>
       /** Names of fields in the form that are arguments, too. */
       readonly take?: ReadonlyArray<string>
-      /** Names of fields that each row sends with its own value. */
+      /** Names of fields that each row gets back as it had them. */
       readonly own?: ReadonlyArray<string>
-      /** Whether the values are removed from the rows' lists, not added to them. */
-      readonly less?: boolean
-      /** The argument that takes the ids of all rows in one call. */
+      /** The argument that takes the values. Without it, each is an argument itself. */
+      readonly within?: "set" | "add" | "remove"
+      /** The argument that takes the ids of all rows; `ids` by default. */
       readonly ids?: string
       /** The operation that takes such a call back. */
       readonly undo?: OperationId
@@ -84,7 +84,7 @@ export const BulkButton = (
     _said: said,
     ...(take.length === 0 ? {} : { _take: take.join(",") }),
     ...(own.length === 0 ? {} : { _own: own.join(",") }),
-    ...(less ? { _less: "1" } : {}),
+    ...(within === undefined ? {} : { _in: within }),
     ...(ids === undefined ? {} : { _ids: ids }),
     ...(undo === undefined ? {} : { _undo: undo }),
     ...(confirm === undefined ? {} : { _confirm: confirm })

@@ -286,6 +286,21 @@ export const Delete = ({ name, noun, ...form }: Pick<CallFormProps, "call" | "fi
   />
 )
 
+/** Sends the form with another value of a field, and says something else afterwards. */
+export const AlsoButton = ({ call, children, name, said, value }: Children & {
+  readonly call: OperationId
+  readonly name: string
+  readonly value: string
+  readonly said: string
+}) => {
+  const visit = useVisit()
+  return (
+    <button class="plain" name={name} value={value} formAction={formAddress(visit, `do/${call}`, { _said: said })}>
+      {children}
+    </button>
+  )
+}
+
 /** The form reads the answer with `useAnswerOf`; the fields keep their typed values. */
 export const TryButton = ({ call, children }: { readonly call: OperationId; readonly children: ComponentChildren }) => {
   const visit = useVisit()

@@ -95,6 +95,11 @@ export const Item = ({ children, href, id, more, name, note = null }: Children &
   </li>
 )
 
+/** Text of machines that can be long, in a list: its first lines, with the whole in its title. */
+export const Clamp = ({ children, look }: { readonly children: string; readonly look?: "quoted" }) => (
+  <span class={look === undefined ? "clamp" : `clamp ${look}`} title={children}>{children}</span>
+)
+
 export const Badge = ({ children, tone }: Children & { readonly tone: Tone }) => (
   <span class={`badge is-${tone}`}>{children}</span>
 )

@@ -22,29 +22,27 @@ export const rowsOf = (texts: ReadonlyArray<string>): ReadonlyArray<BulkRow> => 
 
 export type Given = Readonly<Record<string, Json>>
 
-/** The arguments for all rows, added to the row's own lists: a tag is added to its tags. */
-export const extended = (given: Given, row: BulkRow): Given =>
-  Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const before = row[name]
-      return [name, Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value]
-    })
-  )
+/** What a row had in some of its fields. */
+export interface Former {
+  readonly values: Given
+  readonly rows: ReadonlyArray<BulkRow>
+}
 
-/** The row's own lists without the given values: a tag is removed from its tags. */
-export const reduced = (given: Given, row: BulkRow): Given =>
-  Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const before = row[name]
-      return [name, Array.isArray(value) && Array.isArray(before) ? before.filter((one) => !value.includes(one)) : value]
-    })
-  )
-
-export const ownFields = (names: ReadonlyArray<string>, row: BulkRow): Given =>
-  Object.fromEntries(names.flatMap((name) => {
-    const value = row[name]
-    return value === undefined ? [] : [[name, value] as const]
-  }))
+/** The rows with the values that they have in the fields; rows with the same values are together. */
+export const byFormer = (names: ReadonlyArray<string>, rows: ReadonlyArray<BulkRow>): ReadonlyArray<Former> => {
+  const found = new Map<string, { readonly values: Given; readonly rows: Array<BulkRow> }>()
+  for (const row of rows) {
+    const values = Object.fromEntries(names.flatMap((name) => {
+      const value = row[name]
+      return value === undefined ? [] : [[name, value] as const]
+    }))
+    const key = JSON.stringify(values)
+    const group = found.get(key) ?? { values, rows: [] }
+    group.rows.push(row)
+    found.set(key, group)
+  }
+  return [...found.values()]
+}
 
 /** Rows that a form changed, to be given back the values that they have here. */
 export interface Restore {
@@ -53,9 +51,8 @@ export interface Restore {
   readonly rows: ReadonlyArray<BulkRow>
 }
 
-/** The rows' values before a change; null unless every row has every changed field. */
-export const restoreOf = (operation: string, given: Given, rows: ReadonlyArray<BulkRow>): Restore | null => {
-  const fields = Object.keys(given)
+/** The rows' values before a change of the fields; null unless every row has every field. */
+export const restoreOf = (operation: string, fields: ReadonlyArray<string>, rows: ReadonlyArray<BulkRow>): Restore | null => {
   const isTold = fields.length > 0 && rows.length > 0 && rows.every((row) => fields.every((name) => row[name] !== undefined))
   return isTold ? { operation, fields, rows } : null
 }

@@ -2,7 +2,7 @@
 import { namesField } from "../../../schema/Errors.ts"
 import { formPaths } from "./FormBody.ts"
 import { fieldWords, plainWords } from "./ProblemWords.ts"
-import { type Issue, Refused } from "./Refused.ts"
+import { type Issue, type Refused, reworded } from "./Refused.ts"
 import type { Problem, ShownField } from "./Visit.ts"
 
 const entriesOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
@@ -26,9 +26,7 @@ const pathInForm = (paths: unknown, path: string): string => {
 export const inForm = (refused: Refused, fields: Iterable<readonly [string, string]>): Refused => {
   if (refused.issues.length === 0) return refused
   const paths = formPaths(fields)
-  const { code, hint, message, operation, retryAfterSec, status } = refused
-  const issues = refused.issues.map((issue) => ({ ...issue, path: pathInForm(paths, issue.path) }))
-  return new Refused({ operation, status, code, message, hint, issues, retryAfterSec })
+  return reworded(refused, { issues: refused.issues.map((issue) => ({ ...issue, path: pathInForm(paths, issue.path) })) })
 }
 
 /** The field that an issue is about: at its path, around it, or the first within it. */

@@ -1,18 +1,18 @@
 /**
- * Runs an operation for each of the rows that were checked in a table: `POST /app/do-all/<operation>`. The address says what to
- * do with them, so that a form can have several buttons; the operation's other arguments are the same for all.
+ * Runs an operation for the rows that were checked in a table: `POST /app/do-all/<operation>`. The operation takes the ids of all
+ * of them, so that all change or none. The address says what to do with them, so that a form can have several buttons.
  */
 import { Effect, Either, Option, Schema } from "effect"
 import { isolated } from "../../domain/tools/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"
-import { type BulkRow, extended, type Given, ownFields, reduced, restoreOf, rowsOf } from "./BulkRow.ts"
+import { type BulkRow, byFormer, type Former, type Given, restoreOf, rowsOf } from "./BulkRow.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import { formBody } from "./FormBody.ts"
 import { leadingTo } from "./NoticeCookie.ts"
 import { readVisit } from "./ReadVisit.ts"
-import { Refused } from "./Refused.ts"
+import { Refused, reworded } from "./Refused.ts"
 import { InDashboard, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
 import { type Notice, submission, Visit } from "./Visit.ts"
 
@@ -28,12 +28,12 @@ const Own = Schema.Struct({
   _confirm: Schema.optional(InDashboard),
   /** The fields of the form that the operation takes, separated by commas. */
   _take: Schema.optional(Schema.String),
-  /** The fields that each row sends with its own value, separated by commas: they restore rows. */
+  /** The fields that each row gets back as it had them, separated by commas: one call for all rows with the same values. */
   _own: Schema.optional(Schema.String),
-  /** Values are removed from the rows' lists, not added to them. */
-  _less: Schema.optional(Schema.String),
-  /** The argument that takes the ids of all rows: the operation is called once. */
-  _ids: Schema.optional(Schema.String),
+  /** The argument that takes the values, such as `add`; otherwise they are arguments themselves. */
+  _in: Schema.optional(Schema.String),
+  /** The argument that takes the ids of all rows. */
+  _ids: Schema.optionalWith(Schema.String, { default: () => "ids" }),
   /** The operation that takes such a call back, by the answer's id. */
   _undo: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String)
@@ -55,14 +55,28 @@ const problemOf = (operation: string, rows: ReadonlyArray<BulkRow>, taken: Reado
     )
     : null
 
-const summary = (refused: number, all: number): string =>
-  refused === all ? "None of them could be changed" : `${refused} of ${all} could not be changed; the others were`
-
 const listed = (names: string | undefined): ReadonlyArray<string> => (names ?? "").split(",").filter((name) => name !== "")
 
-/** `3 monitors paused` for `{count:monitor} paused`. */
-const saidOf = (template: string, rows: number): string =>
-  template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(rows, noun))
+const decodeChanged = Schema.decodeUnknownOption(
+  Schema.Struct({ changed: Schema.Array(Schema.Struct({ id: Schema.String })) })
+)
+
+/** The rows that an answer says differ now; all of them if it says nothing about that. */
+const changedRows = (answer: unknown, rows: ReadonlyArray<BulkRow>): ReadonlyArray<BulkRow> =>
+  Option.match(decodeChanged(answer), {
+    onNone: () => rows,
+    onSome: ({ changed }) => rows.filter((row) => changed.some(({ id }) => id === row.id))
+  })
+
+/** `3 monitors paused` for `{count:monitor} paused`; and how many stayed, because they were so before. */
+const saidOf = (template: string, changed: number, all: number): string => {
+  const said = template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(changed, noun))
+  return changed === 0
+    ? "Nothing changed: it was so already"
+    : changed === all
+    ? said
+    : `${said}. ${all - changed} of ${all} needed no change.`
+}
 
 const decodeId = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String }))
 
@@ -72,49 +86,51 @@ const undoOf = (operation: string | undefined, answer: unknown): Notice["undo"] 
     ? null
     : Option.getOrNull(Option.map(decodeId(answer), ({ id }) => ({ operation, given: { id } })))
 
-interface Failed {
-  readonly row: BulkRow
-  readonly refused: Refused
+/** The only problem of a call is its message, with the path before it. */
+const issuesOf = ({ issues, message }: Refused): Refused["issues"] => {
+  const [, path, text] = /^([a-z][\w.]*): ([^]*)$/.exec(message) ?? []
+  return issues.length === 0 && path !== undefined && text !== undefined ? [{ path, message: text }] : issues
 }
 
-/** A reason that all rows share is given once, as by a form for one row; otherwise each row has its own reason. */
-const refusedRows = (operation: string, failed: ReadonlyArray<Failed>, all: number): Refused => {
-  const [first] = failed
-  if (first !== undefined && failed.length === all && failed.every(({ refused }) => refused.message === first.refused.message)) {
-    return first.refused
-  }
-  const issues = failed.map(({ refused, row }) => ({ path: "", message: `${isolated(row.name)}: ${refused.message}` }))
-  return refusal(operation, summary(failed.length, all), issues)
-}
-
-/** Calls the operation for each row; answers the calls that were refused. */
-const makeRunAll =
-  (api: DashboardApi["Type"]) =>
-  (operation: string, givenOf: (row: BulkRow) => Given, rows: ReadonlyArray<BulkRow>, key: string | undefined) =>
-    Effect.gen(function*() {
-      const visit = yield* Visit
-      const sent = yield* Effect.forEach(rows, (row) => {
-        const { idempotencyKey: _, ...caller } = visit.caller
-        const own = key === undefined ? caller : { ...caller, idempotencyKey: `${key}-${row.id}` }
-        return api.send(operation, { ...givenOf(row), id: row.id }).pipe(
-          Effect.provideService(Visit, { ...visit, caller: own }),
-          Effect.either,
-          Effect.map((result): ReadonlyArray<Failed> => Either.isLeft(result) ? [{ row, refused: result.left }] : [])
-        )
-      }, { concurrency: 4 })
-      return sent.flat()
-    })
-
-/** Calls the operation once, for all rows. */
-const makeRunOnce = (api: DashboardApi["Type"]) => (operation: string, given: Given, key: string | undefined) =>
-  Effect.flatMap(Visit, (visit) => {
-    const caller = key === undefined ? visit.caller : { ...visit.caller, idempotencyKey: key }
-    return Effect.either(Effect.provideService(api.send(operation, given), Visit, { ...visit, caller }))
+/** A refusal names rows by their names: `ids.2` says nothing to a person. Fields are those of the form: `set` is not. */
+const inForm = (refused: Refused, own: typeof Own.Type, rows: ReadonlyArray<BulkRow>): Refused => {
+  const [ids, within] = [`${own._ids}.`, `${own._in ?? ""}.`]
+  const issues = issuesOf(refused)
+  const named = issues.map(({ message, path }) => {
+    const row = path.startsWith(ids) ? rows[Number(path.slice(ids.length))] : undefined
+    return row === undefined
+      ? { path: path.startsWith(within) ? path.slice(within.length) : path, message }
+      : { path: "", message: `${isolated(row.name)}: ${message}` }
   })
+  const isOfRows = issues.some(({ path }) => path.startsWith(ids))
+  return reworded(refused, isOfRows ? { issues: named, message: "Nothing was changed", hint: null } : { issues: named })
+}
+
+interface Done {
+  readonly changed: ReadonlyArray<BulkRow>
+  readonly answer: unknown
+}
+
+/** Calls the operation for each group of rows until one is refused. */
+const makeRun = (api: DashboardApi["Type"]) =>
+  Effect.fnUntraced(
+    function*(operation: string, groups: ReadonlyArray<Former>, givenOf: (group: Former) => Given, key: string | undefined) {
+      const visit = yield* Visit
+      const done: Array<Done> = []
+      for (const [index, group] of groups.entries()) {
+        const own = key === undefined ? {} : { idempotencyKey: index === 0 ? key : `${key}-${index}` }
+        const sent = yield* Effect.either(
+          Effect.provideService(api.send(operation, givenOf(group)), Visit, { ...visit, caller: { ...visit.caller, ...own } })
+        )
+        if (Either.isLeft(sent)) return { done, refused: { refused: sent.left, rows: group.rows } }
+        done.push({ changed: changedRows(sent.right, group.rows), answer: sent.right })
+      }
+      return { done, refused: null }
+    }
+  )
 
 export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
-  const runAll = makeRunAll(api)
-  const runOnce = makeRunOnce(api)
+  const run = makeRun(api)
   return (visitor: PersonInWorkspaces) =>
     Effect.gen(function*() {
       yield* requireSameOrigin
@@ -129,27 +145,35 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
       const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: null })
       const given = formBody([...asked, ...taken])
-      if (own._ids !== undefined) {
-        const ids = rows.map(({ id }) => id)
-        const sent = yield* Effect.provideService(runOnce(operation.id, { ...given, [own._ids]: ids }, own._key), Visit, visit)
-        return Either.isLeft(sent)
-          ? yield* again(own._back, { ...submitted, refused: sent.left })
-          : leadingTo(own._then, { said: saidOf(own._said, rows.length), undo: undoOf(own._undo, sent.right) })
-      }
-      const changedBy = own._less === undefined ? extended : reduced
-      const restored = listed(own._own)
-      const failed = yield* Effect.provideService(
-        runAll(operation.id, (row) => ({ ...changedBy(given, row), ...ownFields(restored, row) }), rows, own._key),
+      const groups = byFormer(listed(own._own), rows)
+      const { done, refused } = yield* Effect.provideService(
+        run(
+          operation.id,
+          groups,
+          ({ rows, values }) => ({
+            ...(own._in === undefined ? { ...given, ...values } : { [own._in]: { ...given, ...values } }),
+            [own._ids]: rows.map(({ id }) => id)
+          }),
+          own._key
+        ),
         Visit,
         visit
       )
-      const changed = rows.filter(({ id }) => !failed.some(({ row }) => row.id === id))
-      const notice = { said: saidOf(own._said, changed.length), undo: null }
-      const restore = restoreOf(operation.id, given, changed)
-      if (failed.length > 0) {
-        const refused = refusedRows(operation.id, failed, rows.length)
-        return yield* again(own._back, { ...submitted, refused }, restore === null ? null : { ...notice, restore })
+      const changed = done.flatMap((one) => one.changed)
+      if (refused !== null) {
+        const named = inForm(refused.refused, own, refused.rows)
+        const kept = changed.length === 0
+          ? named
+          : reworded(named, { message: `${counted(changed.length, "row")} changed before this one: ${named.message}` })
+        return yield* again(own._back, { ...submitted, refused: kept })
       }
+      const notice = {
+        said: saidOf(own._said, changed.length, rows.length),
+        undo: undoOf(own._undo, done[0]?.answer)
+      }
+      const restore = own._in === undefined || own._own !== undefined
+        ? null
+        : restoreOf(operation.id, Object.keys(given), changed)
       // Too much for a cookie, so the view that follows is shown in answer to the form.
       return restore === null ? leadingTo(own._then, notice) : yield* again(own._then, null, { ...notice, restore })
     })

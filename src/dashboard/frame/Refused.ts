@@ -19,6 +19,12 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly retryAfterSec: number | null
 }> {}
 
+/** The refusal in other words. A copy by spreading would lose its message. */
+export const reworded = (
+  { code, hint, issues, message, operation, retryAfterSec, status }: Refused,
+  words: Partial<Pick<Refused, "message" | "hint" | "issues">>
+): Refused => new Refused({ operation, status, code, message, hint, issues, retryAfterSec, ...words })
+
 export const notHere = (noun: string) =>
   new Refused({
     operation: "",

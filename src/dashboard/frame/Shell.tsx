@@ -17,7 +17,7 @@ const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly rest
     (
       <BulkForm id="undo">
         <BulkRows rows={rows} />
-        <BulkButton call={operation} own={fields} said="Undone">Undo</BulkButton>
+        <BulkButton call={operation} within="set" own={fields} said="Undone">Undo</BulkButton>
       </BulkForm>
     ) :
     null

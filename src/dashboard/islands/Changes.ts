@@ -1,6 +1,6 @@
 /**
- * What a form would change: named with both values, undone one by one or altogether, and kept in this browser until it is published,
- * so a closed tab loses nothing. What was there before the last publication can be brought back.
+ * What a form would change: named with both values, undone one by one or altogether. What was there before the last publication can be
+ * brought back.
  */
 import { lineDifference } from "../../domain/incident/LineDifference.ts"
 import { make, makeButton } from "./Dom.ts"
@@ -68,10 +68,12 @@ const labelOf = ([first]: ReadonlyArray<Control>): string =>
   (first?.type === "radio" ? first.closest("fieldset")?.querySelector("legend") : first?.labels?.[0]?.firstChild)?.textContent
     ?.trim() ?? "Field"
 
-/** `saved` has values that the form, which was refused, shows no more. */
-const changesIn = (form: HTMLFormElement, saved: Values): ReadonlyArray<Change> =>
+const pathOf = (name: string): string => name.split(":", 1)[0] ?? ""
+
+/** `published` has the values that differ from those with which the form was shown, by the paths of their fields. */
+const changesIn = (form: HTMLFormElement, published: Values): ReadonlyArray<Change> =>
   [...controlsOf(form)].flatMap(([name, controls]) => {
-    const [before, after] = [saved[name] ?? savedOf(controls), valueOf(controls)]
+    const [before, after] = [published[pathOf(name)] ?? savedOf(controls), valueOf(controls)]
     return before === after ? [] : [{ name, label: labelOf(controls), before, after }]
   })
 
@@ -94,8 +96,7 @@ const keptAt = (key: string) => {
         const value: unknown = JSON.parse(localStorage.getItem(key) ?? "null")
         return isValues(value) ? value : null
       }, null),
-    keep: (values: Values): void => within(() => localStorage.setItem(key, JSON.stringify(values)), undefined),
-    drop: (): void => within(() => localStorage.removeItem(key), undefined)
+    keep: (values: Values): void => within(() => localStorage.setItem(key, JSON.stringify(values)), undefined)
   }
 }
 
@@ -171,50 +172,44 @@ const makeSteps = (form: HTMLFormElement) => {
   }
 }
 
-/** `key` names the record that the form is about. */
+/** `key` names the record that the form is about. `place` says which values are published where the form shows a draft. */
 export const followChanges = (form: HTMLFormElement, place: HTMLElement, key: string): void => {
-  const [draft, former] = [keptAt(`belltower.draft.${key}`), keptAt(`belltower.former.${key}`)]
-  // A form that was refused holds what was typed.
-  const saved = form.hasAttribute("data-dirty") ? former.read() ?? {} : {}
+  const former = keptAt(`belltower.former.${key}`)
+  const given: unknown = JSON.parse(place.dataset["changes"] ?? "{}")
+  const published = isValues(given) ? given : {}
+  const hasDraft = place.dataset["draft"] !== undefined
   const steps = makeSteps(form)
   const status = make("p", { role: "status" })
   const list = make("ul", { class: "plain-list" })
   const details = make("details", { class: "more" }, make("summary", {}, "Show changes"), list)
   const undo = makeButton("Undo", steps.undo)
   const discard = makeButton("Discard all", () => {
-    fill(form, { ...valuesOf(form, savedOf), ...saved })
-    form.removeAttribute("data-dirty")
+    for (const { before, name } of changesIn(form, published)) give(controlsOf(form).get(name) ?? [], before)
+    if (!hasDraft) form.removeAttribute("data-dirty")
   })
   const back = makeButton("Bring back what was published before", () => {
     fill(form, former.read() ?? {})
     back.hidden = true
   })
   const show = () => {
-    const changes = changesIn(form, saved)
+    const changes = changesIn(form, published)
     status.textContent = counted(changes)
     list.replaceChildren(...changes.map((change) => lineOf(form, change)))
     for (const element of [details, discard]) element.hidden = changes.length === 0
     undo.hidden = steps.count() === 0
-    if (changes.length === 0) draft.drop()
-    else draft.keep(Object.fromEntries(changes.map(({ after, name }) => [name, after])))
     return changes
   }
   form.addEventListener("input", () => {
     steps.note()
     show()
   })
-  form.addEventListener("submit", () => {
-    const changes = changesIn(form, saved)
+  form.addEventListener("submit", ({ submitter }) => {
+    if (!(submitter instanceof HTMLButtonElement) || submitter.value !== "publish") return
+    const changes = changesIn(form, published)
     if (changes.length > 0) former.keep(Object.fromEntries(changes.map(({ before, name }) => [name, before])))
   })
   place.append(status, make("span", { class: "buttons" }, undo, discard, back), details)
-  const kept = draft.read()
-  if (kept !== null) fill(form, kept)
   steps.begin()
   const changes = show()
   back.hidden = former.read() === null || changes.length > 0
-  if (kept !== null && changes.length > 0) {
-    status.textContent = `${counted(changes)}. This is the draft that you left in this browser.`
-    form.setAttribute("data-dirty", "")
-  }
 }

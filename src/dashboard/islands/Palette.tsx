@@ -122,7 +122,7 @@ const actions: ReadonlyArray<readonly [path: string, name: string]> = [
   ["/app/keys#new-key", "New API key"],
   ["/app/import", "Import from another service"],
   ["/app/monitors?group=tag", "Monitors by tag"],
-  ["/app/monitors?sort=state", "Monitors, worst first"]
+  ["/app/monitors?sort=name", "Monitors by name"]
 ]
 
 const commands: ReadonlyArray<Entry> = [

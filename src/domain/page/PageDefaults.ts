@@ -45,7 +45,7 @@ export const withSettingsDefaults = (settings: PageSettings, timezone: string) =
   }) satisfies PageSettings
 
 /** A page as stored: only the settings that its owner set, without data derived from other rows. */
-export interface SparsePage extends Omit<Page, "groups" | "components" | "url" | "dns" | "hasPassword"> {
+export interface SparsePage extends Omit<Page, "groups" | "components" | "draft" | "url" | "dns" | "hasPassword"> {
   readonly workspaceId: WorkspaceId
   /** When the page got its password; null if it has none. */
   readonly passwordSetAt: DateTime.Utc | null

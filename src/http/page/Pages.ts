@@ -3,6 +3,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { ChangePage } from "../../operations/page/ChangePage.ts"
+import { DraftPage } from "../../operations/page/DraftPage.ts"
 import { ManagePages } from "../../operations/page/ManagePages.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { VerifyDomain } from "../../operations/page/VerifyDomain.ts"
@@ -21,6 +22,7 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
     const pages = yield* ManagePages
     const subscribers = yield* ManageSubscribers
     const change = yield* ChangePage
+    const drafts = yield* DraftPage
     const { verify } = yield* VerifyDomain
     const shown = yield* PublicPages
     const views = yield* PageViews
@@ -36,7 +38,7 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
           subscribers.list(id, path.pageId, { status, before, limit })
         ))
       .handle("delete_subscriber", ({ path }) => deleted(path.id, inWorkspace((id) => subscribers.remove(id, path.id))))
-      .handle("update_page", ({ path, payload }) => asCaller((caller) => change.update(caller, path.pageId, payload)))
+      .handle("update_page", ({ path, payload }) => asCaller((caller) => drafts.update(caller, path.pageId, payload)))
       .handle("delete_page", ({ path }) => Effect.map(inWorkspace((id) => change.remove(id, path.pageId)), gone))
       .handle("verify_domain", ({ path }) => inWorkspace((id) => verify(id, path.pageId)))
       // A raw handler, because the snapshot is encoded once for all visitors.

@@ -1,10 +1,11 @@
 /** Updates and deletes status pages, and arranges their groups and components. */
-import { Effect, Either } from "effect"
+import { DateTime, Effect, Either, Option } from "effect"
+import { Conflict } from "../../../schema/Errors.ts"
 import { GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { GroupsInput, PageUpdate } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
 import { planGroups, planPlaces } from "../../domain/page/GroupPlan.ts"
-import { editedPage } from "../../domain/page/PageEdit.ts"
+import { changedSince, drafted } from "../../domain/page/PageDraft.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
@@ -12,6 +13,7 @@ import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { mint } from "../../store/Mint.ts"
+import { PageDrafts } from "../../store/page/PageDrafts.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -21,8 +23,14 @@ import { makeTransaction } from "../Transaction.ts"
 import { domainTaken, ManagePages, slugTaken } from "./ManagePages.ts"
 
 /** Locks the page, which may have been deleted since it was found. */
-const lockedPage = (edits: PageEdits, workspaceId: WorkspaceId, id: PageId) =>
+export const lockedPage = (edits: PageEdits, workspaceId: WorkspaceId, id: PageId) =>
   orNoSuch("status page", id, edits.lock(workspaceId, id))
+
+export const changedMeanwhile = (at: DateTime.Utc) =>
+  new Conflict({
+    message: `The page or its draft was changed at ${DateTime.formatIso(at)}, after what you saw`,
+    hint: "Look at what it is now; then send this again with its updatedAt, or the at of its draft, as since"
+  })
 
 const makeUpdate = Effect.gen(function*() {
   const transaction = yield* makeTransaction
@@ -30,6 +38,7 @@ const makeUpdate = Effect.gen(function*() {
   const edits = yield* PageEdits
   const quotas = yield* Quotas
   const passwords = yield* PagePasswords
+  const drafts = yield* PageDrafts
   const { record } = yield* ManagePages
 
   return Effect.fn("ChangePage.update")(function*(viewer: Viewer, idOrSlug: string, input: PageUpdate) {
@@ -44,7 +53,11 @@ const makeUpdate = Effect.gen(function*() {
     // The workspace's lock comes before the page's.
     if (input.customDomain !== undefined) yield* quotas.take(workspaceId, { customDomains: 0 })
     const before = yield* lockedPage(edits, workspaceId, id)
-    const after = editedPage(before, input)
+    const draft = Option.getOrNull(yield* drafts.find(workspaceId, id))
+    const changedAt = changedSince(before, draft, input)
+    if (changedAt !== null) return yield* changedMeanwhile(changedAt)
+    if (input.draft !== undefined) yield* drafts.remove(workspaceId, id)
+    const after = drafted(before, input.draft === "publish" ? draft : null, input)
     if (after.customDomain !== null && after.customDomain !== before.customDomain) {
       yield* quotas.take(workspaceId, { customDomains: before.customDomain === null ? 1 : 0 })
       if (yield* pages.hasDomain(workspaceId, after.customDomain)) return yield* domainTaken(after.customDomain)
@@ -113,7 +126,7 @@ const makeSetGroups = Effect.gen(function*() {
 
 export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePage", {
   effect: Effect.all({
-    /** Fails with `not_found`, `conflict` if the slug or domain is taken, `validation_failed`, and `plan_limit`. */
+    /** Fails with `not_found`, `conflict` if the slug or domain is taken or the page changed meanwhile, `validation_failed`, and `plan_limit`. */
     update: makeUpdate,
     /** Deletes the page with its components and subscribers, and resolves its automatic incident. Fails with `not_found`. */
     remove: makeRemove,
@@ -122,6 +135,7 @@ export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePa
   }),
   dependencies: [
     ManagePages.Default,
+    PageDrafts.Default,
     PageEdits.Default,
     ComponentEdits.Default,
     AutomaticIncidents.Default,

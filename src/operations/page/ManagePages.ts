@@ -1,5 +1,5 @@
 /** Lists and creates status pages. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Component } from "../../../schema/component/Component.ts"
 import { Conflict } from "../../../schema/Errors.ts"
 import { type MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -13,6 +13,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import { Components, type GroupRow, noComponents } from "../../store/component/Components.ts"
 import { mint } from "../../store/Mint.ts"
+import { PageDrafts } from "../../store/page/PageDrafts.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
@@ -37,7 +38,7 @@ const recordOf = (
   groups: ReadonlyArray<GroupRow>,
   components: ReadonlyArray<Component>,
   links: LinkMaker
-): Page => ({
+): Omit<Page, "draft"> => ({
   ...page,
   hasPassword: passwordSetAt !== null,
   dns: pageDns(page.id, page.customDomain, links.domainTarget),
@@ -117,18 +118,19 @@ const makeCreate = Effect.gen(function*() {
     if (password !== null) yield* passwords.set(workspaceId, id, yield* passwords.hash(password))
     yield* pages.changed(slug)
     const page = yield* Effect.orDie(requirePage(pages, workspaceId, id))
-    return recordOf(page, [], [], links)
+    return { ...recordOf(page, [], [], links), draft: null }
   }, transaction)
 })
 
 export class ManagePages extends Effect.Service<ManagePages>()("belltower/ManagePages", {
   effect: Effect.gen(function*() {
     const pages = yield* Pages
+    const drafts = yield* PageDrafts
     const components = yield* Components
     const records = yield* makeRecords
     const links = yield* Links
 
-    const withCounts = (workspaceId: WorkspaceId, some: ReadonlyArray<Page>) =>
+    const withCounts = (workspaceId: WorkspaceId, some: ReadonlyArray<ListedPage>) =>
       Effect.map(
         components.counts(workspaceId, some.map(({ id }) => id)),
         (found) => some.map((page): ListedPage => ({ ...page, counts: found.get(page.id) ?? noComponents }))
@@ -150,7 +152,8 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
     /** The full record, for callers with write access; fails with `not_found`. */
     const record = Effect.fn("ManagePages.record")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
       const [page] = yield* records(workspaceId, [yield* requirePage(pages, workspaceId, idOrSlug)], null)
-      return page ?? (yield* noSuch("status page", idOrSlug))
+      if (page === undefined) return yield* noSuch("status page", idOrSlug)
+      return { ...page, draft: Option.getOrNull(yield* drafts.find(workspaceId, page.id)) } satisfies Page
     })
 
     return {
@@ -165,5 +168,5 @@ export class ManagePages extends Effect.Service<ManagePages>()("belltower/Manage
       create: yield* makeCreate
     }
   }),
-  dependencies: [ComponentRecords.Default, PagePasswords.Default]
+  dependencies: [ComponentRecords.Default, PageDrafts.Default, PagePasswords.Default]
 }) {}

@@ -1,14 +1,14 @@
 /** Compares the status pages of a document with those of the workspace. */
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import { PageId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
-import { PageUpdate } from "../../../schema/page/Page.ts"
 import type { PageEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import { pageChanges } from "../../domain/page/PageChanges.ts"
 import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../domain/page/PageDefaults.ts"
 import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { slugOf } from "../../domain/page/Slug.ts"
-import { type Fields, sameValue } from "../../domain/plan/FieldChanges.ts"
+import { sameValue } from "../../domain/plan/FieldChanges.ts"
 import { groupEntry, groupsInput, pageFields, type PageSettled } from "../../domain/plan/ThingFields.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
@@ -46,35 +46,6 @@ const wantedOf = (
   settings: withSettingsDefaults(entry.settings ?? {}, timezone),
   seo: entry.seo ?? {}
 })
-
-/** The parts with a value for each choice that an edit can take back. */
-const whole = ({ branding, seo, settings, theme }: Omit<PageSettled, "password">) => ({
-  theme: { mode: null, accent: null, fontSans: null, fontMono: null, ...theme },
-  branding: { ...branding },
-  settings: { ...settings },
-  seo: { title: "", description: "", noindex: false, ...seo }
-})
-
-const changedOf = (wanted: Fields, current: Fields): Fields =>
-  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !sameValue(value, current[name] ?? null)))
-
-const decodeUpdate = Schema.decodeUnknownSync(PageUpdate)
-
-/** Only the differences, so that choices that nobody made keep following their defaults. */
-const updateOf = (wanted: Omit<PageSettled, "password">, current: Omit<PageSettled, "password">): PageUpdate => {
-  const [to, from] = [whole(wanted), whole(current)]
-  return decodeUpdate({
-    name: wanted.name,
-    slug: wanted.slug,
-    description: wanted.description ?? "",
-    ...(wanted.customDomain === current.customDomain ? {} : { customDomain: wanted.customDomain }),
-    visibility: wanted.visibility,
-    theme: changedOf(to.theme, from.theme),
-    branding: changedOf(to.branding, from.branding),
-    settings: changedOf(to.settings, from.settings),
-    seo: changedOf(to.seo, from.seo)
-  })
-}
 
 export const makePlanPages = Effect.gen(function*() {
   const manage = yield* ManagePages
@@ -119,7 +90,7 @@ export const makePlanPages = Effect.gen(function*() {
           current === null
             ? Effect.void
             : Effect.zipRight(
-              change.update(viewer, current.id, { ...updateOf(wanted, current), ...password.change }),
+              change.update(viewer, current.id, { ...pageChanges(current, wanted), ...password.change }),
               setGroups(current.id)
             )
       }))

@@ -94,14 +94,8 @@ export interface TagCount {
   readonly degraded: number
 }
 
-/** The sort key of a list, before the id; null for the id alone. */
-const sortKeys = {
-  created: null,
-  newest: null,
-  name: "lower(m.name)",
-  state: `case when m.paused then 4 else array_position(array['down', 'degraded', 'pending', 'up'],
-    case when s.state = 'paused' then 'pending' else s.state end) - 1 end`
-} as const satisfies Record<MonitorSort, string | null>
+/** The states in the order of what needs attention. */
+const worstFirst = ["down", "degraded", "pending", "up", "paused"] as const satisfies ReadonlyArray<MonitorState>
 
 const mostTags = 500
 
@@ -175,40 +169,61 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         order by ${order} limit ${limit + 1}`
     }
 
-    /**
-     * The same by a key. Ids are chosen first, from all monitors that match, and only those of the page are read whole. A page after a
-     * monitor that is gone is the first one.
-     */
-    const byKey = (workspaceId: WorkspaceId, request: PageRequest, keyText: string) => {
+    /** A page after a monitor that is gone is the first one. */
+    const ofLast = (workspaceId: WorkspaceId, after: string) => {
+      const places = sql.literal(worstFirst.map((state, place) => `when ${shownAs[state]} then ${place}`).join(" "))
+      return sql`select case ${places} end as place, lower(m.name) as name, m.id from monitors m
+        join monitor_states s on s.monitor_id = m.id where m.workspace_id = ${workspaceId} and m.id = ${after}`
+    }
+
+    /** The first monitors of a workspace by name, after `last`; with a place, those of its state. */
+    const named = (workspaceId: WorkspaceId, request: PageRequest, place: number | null) => {
       const { after, limit } = request
-      const key = sql.literal(keyText)
-      const last = sql`select ${key} from monitors m join monitor_states s on s.monitor_id = m.id
-        where m.workspace_id = ${workspaceId} and m.id = ${after}`
-      const beyond = after === "" ? [] : [sql`coalesce((${key}, m.id) > ((${last}), ${after}), true)`]
+      const state = place === null ? undefined : worstFirst[place]
+      const beyond = place === null
+        ? sql`coalesce((lower(m.name), m.id) > (select name, id from last), true)`
+        : sql`${place}::int >= coalesce((select place from last), 0)
+          and coalesce((${place}::int, lower(m.name), m.id) > (select place, name, id from last), true)`
       const where = sql.and([
         sql`m.workspace_id = ${workspaceId}`,
         sql`s.workspace_id = ${workspaceId}`,
-        ...beyond,
+        ...(after === "" ? [] : [beyond]),
+        ...(state === undefined ? [] : [sql.literal(shownAs[state])]),
         ...matches(request)
       ])
-      return sql`select ${columns}, chosen.rank from (
-          select m.id, row_number() over (order by ${key}, m.id) as rank
-          from monitors m join monitor_states s on s.monitor_id = m.id where ${where} order by ${key}, m.id limit ${limit + 1}
+      return sql`(select ${place ?? 0}::int as place, lower(m.name) as name, m.id
+        from monitors m join monitor_states s on s.monitor_id = m.id
+        where ${where} order by lower(m.name), m.id limit ${limit + 1})`
+    }
+
+    /**
+     * The same by name, or by state and name. Ids are chosen first, of each state as many as the page could show, and only those of
+     * the page are read whole.
+     */
+    const byName = (workspaceId: WorkspaceId, request: PageRequest) => {
+      const places = request.sort === "name"
+        ? [null]
+        : worstFirst.flatMap((state, place) => request.state === null || request.state === state ? [place] : [])
+      const parts = places.map((place) => named(workspaceId, request, place))
+      return sql`with last as materialized (${ofLast(workspaceId, request.after)})
+        select ${columns}, chosen.rank from (
+          select id, row_number() over (order by place, name, id) as rank
+          from (${sql.join(" union all ", false)(parts)}) found order by place, name, id limit ${request.limit + 1}
         ) chosen join (${tables}) on m.id = chosen.id`
     }
 
     /**
-     * By the index on (workspace_id, id), or for a state by those on states and pauses. The other filters, and an order by name or
-     * state, may pass over all monitors of the workspace.
+     * By the index on (workspace_id, id) or on names, or for a state by those on states and pauses. The other filters may pass over all
+     * monitors of the workspace.
      */
     const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
       const { limit } = request
-      const key = sortKeys[request.sort]
+      const isByName = request.sort === "name" || request.sort === "state"
       const { facts, text } = storedWith[view]
       const borders = windowBorders(now)
       return sql<PageRow>`
         with page as (
-          ${key === null ? byId(workspaceId, request) : byKey(workspaceId, request, key)}
+          ${isByName ? byName(workspaceId, request) : byId(workspaceId, request)}
         ), measured as (
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
           from page window before as (order by rank rows between unbounded preceding and 1 preceding)

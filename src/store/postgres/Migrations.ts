@@ -22,6 +22,7 @@ import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
 import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
+import draftsAndNames from "../../../infra/migrations/0054_drafts_and_names.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
@@ -50,6 +51,7 @@ export const migrations = {
   "0043_ping_keys": pingKeys,
   "0044_heartbeat_slugs": heartbeatSlugs,
   "0050_oauth": oauth,
+  "0054_drafts_and_names": draftsAndNames,
   "0057_begun_attempts": begunAttempts
 }
 

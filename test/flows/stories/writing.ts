@@ -108,11 +108,25 @@ export const writingStories: Stories = (it) => {
       await changes.getByRole("button", { name: "Undo: Accent" }).click()
       await changes.getByText("1 change, not published").waitFor()
 
-      // Closed and opened again; nothing is published yet.
-      page.once("dialog", (dialog) => void dialog.accept())
+      // Leaving asks first; what was saved is there in another browser, too.
+      let asked = 0
+      page.once("dialog", (dialog) => {
+        asked++
+        void dialog.accept()
+      })
       await page.reload()
-      await changes.getByText("This is the draft that you left in this browser.").waitFor()
-      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Drafted anew")
+      expect(asked).toBe(1)
+      await changes.getByText("No changes").waitFor()
+      await page.getByLabel("Name", { exact: true }).fill("Drafted anew")
+      await changes.getByRole("button", { name: "Save draft" }).click()
+      await page.getByText("Draft saved").waitFor()
+      const other = await open()
+      await other.page.goto(`/app/pages/${id}`)
+      await other.page.getByText("Draft, not published.").waitFor()
+      expect(await other.page.getByLabel("Name", { exact: true }).inputValue()).toBe("Drafted anew")
+      await other.page.getByText("1 change, not published").waitFor()
+      await other.page.getByText("Show changes").click()
+      expect(await other.page.locator("[data-changes] del").allTextContents()).toEqual(["Drafted"])
       expect((await call(watched, "GET", `/pages/${id}`)).name).toBe("Drafted")
 
       await changes.getByRole("button", { name: "Publish" }).click()

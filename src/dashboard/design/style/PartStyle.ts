@@ -61,6 +61,8 @@ export const partStyle = `
 .tabs{display:flex;flex-wrap:wrap;gap:2px 4px;border-bottom:1px solid var(--line);margin-bottom:18px}
 .tabs a{padding:8px 12px;border-bottom:2px solid transparent;margin-bottom:-1px;color:var(--muted);font-weight:560;text-decoration:none}
 .tabs a:hover{color:var(--text)}
+.clamp{display:-webkit-box;overflow:hidden;overflow-wrap:anywhere;-webkit-box-orient:vertical;-webkit-line-clamp:3}
+@media(max-width:560px){.tabs{gap:0}.tabs a{padding-inline:9px}}
 .tabs a[aria-current]{border-color:var(--accent);color:var(--text)}
 .timeline{display:grid;gap:0}
 .timeline>li{position:relative;padding:0 0 18px 22px}

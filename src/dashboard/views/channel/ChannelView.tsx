@@ -46,15 +46,9 @@ const SigningSecret = ({ id }: { readonly id: string }) => {
   )
 }
 
-<<<<<<< HEAD
-/** Settings to be entered in Slack, which no interface of Slack takes from us. */
-const Interactivity = ({ address }: { readonly address: string }) => (
-  <Panel id="interactivity" title="Buttons in Slack">
-=======
-/** What has to be entered in Slack or Discord, which no interface of theirs takes from us. */
+/** Settings to be entered in Slack or Discord, which no interface of theirs takes from us. */
 const Interactivity = ({ address, type }: { readonly address: string; readonly type: "slack" | "discord" }) => (
   <Panel id="interactivity" title={`Buttons in ${channelKinds[type].name}`}>
->>>>>>> oncall
     <p class="note">
       {type === "slack"
         ? "In the settings of your app, under Interactivity & Shortcuts, switch Interactivity on and enter this Request URL. "

@@ -115,7 +115,7 @@ const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readon
 export const PolicyFields = ({ pages, policy, targets }: {
   readonly policy: Policy | null
   readonly targets: Targets
-  readonly pages: ReadonlyArray<Page>
+  readonly pages: ReadonlyArray<Pick<Page, "id" | "name">>
 }) => (
   <>
     <Field name="name" label="Name" required value={policy?.name} attributes={{ maxlength: 80 }} />

@@ -13,6 +13,7 @@ export const incidentStyle = `
 .sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(132px,1fr));overflow:hidden}
 .sides>li{display:grid;gap:4px;align-content:start;justify-items:start;padding:12px 16px;box-shadow:1px 1px 0 var(--line)}
 .strip.around{height:90px}
+.axis{display:flex;justify-content:space-between}
 .strip.around .begin{fill:var(--text)}
 .panel>header .inline{flex-wrap:nowrap}
 .panel>header .inline .field{flex:1 1 120px}

@@ -1,6 +1,6 @@
 /** Checks, or the pings of a heartbeat monitor, as a table whose rows lead to the evidence. */
 import type { Check } from "../../../../schema/check/Check.ts"
-import { Badge, inWords, Tag, type Tone } from "../../design/Parts.tsx"
+import { Badge, Clamp, inWords, Tag, type Tone } from "../../design/Parts.tsx"
 import { type Column, type Columns, RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment, useNumber } from "../../design/Time.tsx"
 import type { MonitorDetail } from "./MonitorHead.tsx"
@@ -16,7 +16,8 @@ const Result = ({ check: { counted, error, evidenceOmitted, hasEvidence, statusC
   readonly pushed: boolean
 }) => (
   <span>
-    {error ?? (statusCode === null ? "OK" : `Status ${statusCode}`)} {counted ? null : <Tag>not counted</Tag>}{" "}
+    {error === null ? null : <Clamp>{error}</Clamp>}
+    {error !== null ? null : (statusCode === null ? "OK" : `Status ${statusCode}`)} {counted ? null : <Tag>not counted</Tag>}{" "}
     {hasEvidence && !pushed ? <Tag>evidence</Tag> : null}{" "}
     {evidenceOmitted === null ? null : <Tag>{evidenceOmitted.reason === "repeats" ? "same failure" : "over quota"}</Tag>}
   </span>

@@ -53,7 +53,14 @@ const Many = ({ followers, rows, what }: {
     <BulkForm id="delete" then="/app/monitors">
       <BulkRows rows={rows} />
       <Buttons>
-        <BulkButton call="delete_monitor" said="{count:monitor} deleted" look="danger">Delete {what}</BulkButton>
+        <BulkButton
+          call="delete_monitors"
+          set={{ "count:number": String(rows.length) }}
+          said="{count:monitor} deleted"
+          look="danger"
+        >
+          Delete {what}
+        </BulkButton>
         <a class="button plain" href="/app/monitors">Cancel</a>
       </Buttons>
     </BulkForm>

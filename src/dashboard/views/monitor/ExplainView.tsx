@@ -35,21 +35,23 @@ const Changes = ({ changes }: Pick<MonitorExplanation, "changes">) =>
 
 const Around = ({ deploys, regions, upstreams }: Pick<MonitorExplanation, "deploys" | "regions" | "upstreams">) => (
   <div class="columns">
-    <ListPanel id="views" title="Last result of each region">
-      {regions.map(({ at, cause, disagrees, outcome, region }) => (
-        <li>
-          <div>
-            <b>{region}</b>
-            <p class="note">
-              <Ago at={at} />
-              {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
-              {disagrees ? ", differs from the majority" : ""}
-            </p>
-          </div>
-          <OutcomeBadge outcome={outcome} />
-        </li>
-      ))}
-    </ListPanel>
+    {regions.length === 0 ? null : (
+      <ListPanel id="views" title="Last result of each region">
+        {regions.map(({ at, cause, disagrees, outcome, region }) => (
+          <li>
+            <div>
+              <b>{region}</b>
+              <p class="note">
+                <Ago at={at} />
+                {cause === null ? "" : `, ${briefCause({ cause, statusCode: null })}`}
+                {disagrees ? ", differs from the majority" : ""}
+              </p>
+            </div>
+            <OutcomeBadge outcome={outcome} />
+          </li>
+        ))}
+      </ListPanel>
+    )}
     <ListPanel id="deploys" title="Deploys in the hour before" none="None was recorded.">
       {deploys.map(({ environment, id, minutesBefore, service, version }) => (
         <Item

@@ -2,6 +2,9 @@
 import { Schema } from "effect"
 import { MonitorSort } from "../../../../schema/monitor/Monitor.ts"
 
+/** The list begins with what needs attention. */
+export const usualSort: MonitorSort = "state"
+
 const filterNames = ["state", "kind", "tag", "region", "search"] as const
 
 type FilterName = (typeof filterNames)[number]
@@ -37,7 +40,7 @@ export const wantedOf = (query: URLSearchParams): Wanted => {
       const value = given(query, name)
       return value === null ? [] : [[name, value]]
     })),
-    sort: isSort(sort) ? sort : "created",
+    sort: isSort(sort) ? sort : usualSort,
     byTag: given(query, "group") === "tag"
   }
 }
@@ -55,7 +58,7 @@ export const addressOf = (
 ): Address => {
   const query = new URLSearchParams({
     ...filter,
-    ...(sort === "created" ? {} : { sort }),
+    ...(sort === usualSort ? {} : { sort }),
     ...(byTag ? { group: "tag" } : {}),
     ...(after === null ? {} : { after }),
     ...(trail.length === 0 ? {} : { trail: trail.join(",") })

@@ -71,15 +71,17 @@ export const monitorListStyle = `
 @container(max-width:620px){
 .monitors thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .monitors,.monitors tbody{display:block}
-.monitors tr{display:grid;grid-template-columns:auto minmax(0,1fr) 3.75rem 4rem;grid-template-areas:"box lead state state" "box day up ms";gap:0 10px;align-items:center;padding:7px 12px;border-bottom:1px solid var(--line)}
+.monitors tr{display:grid;grid-template-columns:auto minmax(0,1fr) 1.25rem 1.9rem 4rem;grid-template-areas:"box lead lead state state" "box day up up ms";gap:0 10px;align-items:center;padding:7px 12px;border-bottom:1px solid var(--line)}
 .monitors td{display:block;height:auto;padding:0;border:0}
-.monitors td.box{grid-area:box;width:auto}
+.monitors td.box{grid-area:box;width:auto;padding:0}
 .monitors td.box input{width:24px;height:24px}
-.monitors tr:not(:has(.box)){grid-template-areas:"lead lead state state" "day day up ms"}
+.monitors tr:not(:has(.box)){grid-template-areas:"lead lead lead state state" "day day up up ms"}
 .monitors td.lead{grid-area:lead}
+.monitors .lead .title{display:-webkit-box;white-space:normal;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 .monitors td.state{grid-area:state;text-align:end}
 .monitors td.day{grid-area:day}
 .monitors .hours{width:100%;max-width:170px;height:16px}
+.monitors td.day+td.end{grid-area:up}
 .monitors td.end{font-size:.8125rem;color:var(--muted);white-space:nowrap}
 .monitors .end+.end{padding:0}
 }

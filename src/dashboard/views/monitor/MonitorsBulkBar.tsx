@@ -29,13 +29,19 @@ const ListChange = ({ children, field, title }: {
     <div class="inline-field">
       <span class="legend">{title}</span>
       {children}
-      <BulkButton call="update_monitor" take={[field]} said={`${title} added to {count:monitor}`} label={`Add ${noun}`}>
+      <BulkButton
+        call="update_monitors"
+        within="add"
+        take={[field]}
+        said={`${title} added to {count:monitor}`}
+        label={`Add ${noun}`}
+      >
         Add
       </BulkButton>
       <BulkButton
-        call="update_monitor"
+        call="update_monitors"
+        within="remove"
         take={[field]}
-        less
         said={`${title} removed from {count:monitor}`}
         label={`Remove ${noun}`}
       >
@@ -66,7 +72,8 @@ const NumberChange = ({ label, name, none = "Choose", options, title, what }: {
     <span class="legend">{title}</span>
     <BareSelect name={name} as="number" label={label} options={[["", none], ...options]} />
     <BulkButton
-      call="update_monitor"
+      call="update_monitors"
+      within="set"
       take={[`${name}:number`]}
       said={`${what} of {count:monitor} set`}
       label={`Set ${what.toLowerCase()}`}
@@ -134,9 +141,13 @@ export const MonitorsBulkBar = (props: BarProps) => (
       <summary class="button plain tight">Change…</summary>
       <Changes {...props} />
     </details>
-    <BulkButton call="update_monitor" set={{ "paused:boolean": "true" }} said="{count:monitor} paused">Pause</BulkButton>
-    <BulkButton call="update_monitor" set={{ "paused:boolean": "false" }} said="{count:monitor} resumed">Resume</BulkButton>
-    <BulkButton call="delete_monitor" confirm="/app/monitors/delete" said="" look="danger tight">Delete…</BulkButton>
+    <BulkButton call="update_monitors" within="set" set={{ "paused:boolean": "true" }} said="{count:monitor} paused">
+      Pause
+    </BulkButton>
+    <BulkButton call="update_monitors" within="set" set={{ "paused:boolean": "false" }} said="{count:monitor} resumed">
+      Resume
+    </BulkButton>
+    <BulkButton call="delete_monitors" confirm="/app/monitors/delete" said="" look="danger tight">Delete…</BulkButton>
     <button type="button" class="plain tight" data-unselect hidden>Clear selection</button>
   </div>
 )

@@ -11,7 +11,17 @@ import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
 import { kindForms } from "./form/KindForms.ts"
-import { addressOf, nextPage, type Paging, pagingOf, previousPage, type Wanted, wantedOf, withFilter } from "./ListAddress.ts"
+import {
+  addressOf,
+  nextPage,
+  type Paging,
+  pagingOf,
+  previousPage,
+  usualSort,
+  type Wanted,
+  wantedOf,
+  withFilter
+} from "./ListAddress.ts"
 import { MonitorsBulkBar } from "./MonitorsBulkBar.tsx"
 import { bulkForm, type ListedMonitor, MonitorTable } from "./MonitorTable.tsx"
 import { type TagCount, TagGroups } from "./TagGroups.tsx"
@@ -37,10 +47,10 @@ const StateTabs = (
 }
 
 const sorts = {
-  created: "Oldest first",
-  newest: "Newest first",
+  state: "Worst first",
   name: "By name",
-  state: "Worst first"
+  newest: "Newest first",
+  created: "Oldest first"
 } as const satisfies Record<MonitorSort, string>
 
 const MonitorFilters = ({ regions, wanted }: { readonly wanted: Wanted; readonly regions: ReadonlyArray<string> }) => {
@@ -81,8 +91,8 @@ const MonitorFilters = ({ regions, wanted }: { readonly wanted: Wanted; readonly
           id="filter-sort"
           label="Order"
           name="sort"
-          value={sort === "created" ? "" : sort}
-          options={Object.entries(sorts).map(([name, text]) => [name === "created" ? "" : name, text] as const)}
+          value={sort === usualSort ? "" : sort}
+          options={Object.entries(sorts).map(([name, text]) => [name === usualSort ? "" : name, text] as const)}
         />
         <BareFilterSelect
           id="filter-group"
@@ -91,7 +101,7 @@ const MonitorFilters = ({ regions, wanted }: { readonly wanted: Wanted; readonly
           value={byTag ? "tag" : ""}
           options={[["", "No groups"], ["tag", "Group by tag"]]}
         />
-        {Object.keys(filter).length === 0 && sort === "created" && !byTag
+        {Object.keys(filter).length === 0 && sort === usualSort && !byTag
           ? null
           : <a class="button plain tight" href="/app/monitors">Clear</a>}
       </div>
@@ -163,7 +173,7 @@ export const monitorsView = view("/app/monitors", "monitors", function*({ query,
   const [page, regions, channels] = yield* together([
     read("list_monitors", {
       ...filter,
-      ...(sort === "created" ? {} : { sort }),
+      sort,
       ...(paging.after === null ? {} : { after: paging.after }),
       // Closed groups show no monitors.
       ...(byTag && filter.tag === undefined ? { limit: 1 } : { limit: 50, trend: true }),

@@ -9,7 +9,7 @@ import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field } from "../../design/Form.tsx"
-import { Banner, Box, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
+import { Banner, Box, Clamp, Dot, IncidentBadge, Item, ListPanel, MonitorBadge, Panel, Tag } from "../../design/Parts.tsx"
 import { spanText } from "../../design/SpanText.ts"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, type Shown, together, view } from "../../frame/View.ts"
@@ -64,7 +64,7 @@ const More = ({ href, of }: { readonly of: number; readonly href: `/app${string}
   )
 
 const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) => (
-  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors?sort=state">Worst first</a>}>
+  <ListPanel id="trouble" title="Needs attention" actions={<a href="/app/monitors">All monitors</a>}>
     {monitors.slice(0, listed).map(({ id, lastCheck, name, openIncidentId, state, stateSince }) => (
       <Item
         id={`trouble-${id}`}
@@ -72,15 +72,20 @@ const Trouble = ({ monitors }: { readonly monitors: ReadonlyArray<Monitor> }) =>
         href={`/app/monitors/${id}`}
         note={
           <>
-            For <Since at={stateSince} />: {(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "no error text"}
+            For <Since at={stateSince} />
           </>
+        }
+        more={
+          <p class="note">
+            <Clamp>{(lastCheck === null ? null : lastCheckText(state, lastCheck)) ?? "No error text"}</Clamp>
+          </p>
         }
       >
         <MonitorBadge state={state} />
         {openIncidentId === null ? null : <a class="button plain tight" href={`/app/incidents/${openIncidentId}`}>Incident</a>}
       </Item>
     ))}
-    <More of={monitors.length} href="/app/monitors?sort=state" />
+    <More of={monitors.length} href="/app/monitors" />
   </ListPanel>
 )
 
@@ -137,7 +142,11 @@ const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
         {lines.slice(0, shown).map(({ at, count, id, link, text, tone }) => (
           <li id={`event-${id}`}>
             <div class="event">
-              <Dot tone={tone} /> {link === null ? <span>{text}</span> : <a href={link}>{text}</a>}
+              <Dot tone={tone} /> {link === null ? <Clamp>{text}</Clamp> : (
+                <a href={link}>
+                  <Clamp>{text}</Clamp>
+                </a>
+              )}
               {count === 1 ? null : <Tag>{count} times</Tag>}
             </div>
             <span class="note">

@@ -1,13 +1,16 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
-import type { Page } from "../../../../schema/page/Page.ts"
+import { DateTime } from "effect"
+import type { Page, PageDraft } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
 import { counted, named } from "../../design/Counted.ts"
-import { Area, CallForm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
+import { AlsoButton, Area, Buttons, CallButton, CallForm, Delete, Field, Select } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
+import { Ago } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
 import { ContrastTable } from "./ContrastTable.tsx"
+import { draftNames, formerValues, seenAt, withDraft } from "./DraftValues.ts"
 import { pageHead, readPage } from "./PageHead.tsx"
 import { PresetChoice } from "./PresetChoice.tsx"
 
@@ -149,11 +152,12 @@ const Classes = () => (
   </details>
 )
 
-const LookForm = ({ page }: { readonly page: Page }) => (
+/** `seen`: the page as it is, with the values that its draft would change. */
+const LookForm = ({ page, seen }: { readonly page: Page; readonly seen: Page }) => (
   <CallForm
     call="update_page"
     id="page-look"
-    fixed={{ pageId: page.id }}
+    fixed={{ pageId: page.id, since: seenAt(seen) }}
     said="Page published"
     otherwise={<p class="note">Your role allows no changes to this page.</p>}
   >
@@ -186,10 +190,47 @@ const LookForm = ({ page }: { readonly page: Page }) => (
       />
     </details>
     <Classes />
-    <div class="unpublished" data-changes role="region" aria-label="Changes">
-      <Submit>Publish</Submit>
+    <div
+      class="unpublished"
+      data-changes={JSON.stringify(formerValues(seen, page))}
+      data-draft={seen.draft === null ? undefined : ""}
+      role="region"
+      aria-label="Changes"
+    >
+      <Buttons>
+        <button name="draft" value="publish">Publish</button>
+        <AlsoButton call="update_page" name="draft" value="keep" said="Draft saved">Save draft</AlsoButton>
+      </Buttons>
     </div>
   </CallForm>
+)
+
+/** Who left the draft, when, what it changes, and whether the page changed since. */
+const Draft = ({ draft: { at, by, fields }, page }: { readonly draft: PageDraft; readonly page: Page }) => (
+  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner"} id="draft">
+    <span class="dot" aria-hidden="true" />
+    <div>
+      <p>
+        <b>Draft, not published.</b> <bdi>{by}</bdi> saved it <Ago at={at} />. It changes {named(draftNames(fields))}.
+      </p>
+      {DateTime.greaterThan(page.updatedAt, at)
+        ? (
+          <p>
+            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publish to put the draft over it.
+          </p>
+        )
+        : null}
+    </div>
+    <CallButton
+      call="update_page"
+      id="discard-draft"
+      fixed={{ pageId: page.id, draft: "discard", since: seenAt(page) }}
+      said="Draft discarded"
+      look="plain tight"
+    >
+      Discard draft
+    </CallButton>
+  </div>
 )
 
 const Preview = ({ page: { id, name, slug, theme }, phone, url }: {
@@ -256,19 +297,21 @@ const End = ({ page: { components, customDomain, groups, id, name, slug } }: { r
 )
 
 export const lookView = view("/app/pages/:id", "pages", function*({ query }) {
-  const page = yield* readPage
+  const seen = yield* readPage
+  const page = withDraft(seen)
   return {
-    title: page.name,
-    head: pageHead(page, ""),
+    title: seen.name,
+    head: pageHead(seen, ""),
     body: (
       <div class="editor">
         <div class="stack">
           <Box label="Look">
-            <LookForm page={page} />
+            {seen.draft === null ? null : <Draft draft={seen.draft} page={seen} />}
+            <LookForm page={page} seen={seen} />
           </Box>
-          <End page={page} />
+          <End page={seen} />
         </div>
-        <Preview page={page} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
+        <Preview page={{ ...page, slug: seen.slug }} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
       </div>
     )
   }

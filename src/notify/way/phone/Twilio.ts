@@ -29,9 +29,6 @@ const isNumber = (from: string): boolean => from.startsWith("+")
 
 const callerOf = ({ caller, from }: TwilioSettings): string | null => caller ?? (isNumber(from) ? from : null)
 
-<<<<<<< HEAD
-/** Meanings of error codes (Twilio: Error and warning dictionary), and whether no message can reach the number. */
-=======
 /** The texts to a number among which a page is looked for, and the bytes that a list of them takes. */
 const foundTexts = 20
 const foundBytes = 65_536
@@ -39,8 +36,7 @@ const foundBytes = 65_536
 /** The states of texts that reached nobody (Twilio: Message resource, status). */
 const notSent: ReadonlySet<string> = new Set(["failed", "undelivered", "canceled"])
 
-/** What error codes mean (Twilio: Error and warning dictionary), and whether no message can reach the number. */
->>>>>>> oncall
+/** Meanings of error codes (Twilio: Error and warning dictionary), and whether no message can reach the number. */
 const refusals: ReadonlyMap<number, { readonly meaning: string; readonly fate?: "final" | "gone" }> = new Map([
   [20003, { meaning: "The service does not accept this server's account" }],
   [21211, { meaning: "The number is not valid", fate: "gone" }],

@@ -1,6 +1,6 @@
 /** Runs of a job as a table whose rows lead to what each printed. */
 import type { JobRun, RunState } from "../../../../../schema/monitor/JobRun.ts"
-import { Badge, inWords, type Tone } from "../../../design/Parts.tsx"
+import { Badge, Clamp, inWords, type Tone } from "../../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../../design/Table.tsx"
 import { Ago, Moment, useNumber } from "../../../design/Time.tsx"
 
@@ -46,9 +46,10 @@ const Started = ({ run }: { readonly run: JobRun }) => {
 }
 
 const Said = ({ run: { error, rid } }: { readonly run: JobRun }) => (
-  <span>
-    {error ?? ""} {rid === null ? null : <span class="note breaks">{rid}</span>}
-  </span>
+  <>
+    {error === null ? rid === null ? "–" : null : <Clamp>{error}</Clamp>}
+    {rid === null ? null : <span class="note breaks">{rid}</span>}
+  </>
 )
 
 export const RunRows = ({ runs }: { readonly runs: ReadonlyArray<JobRun> }) => {
