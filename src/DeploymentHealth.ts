@@ -7,7 +7,7 @@ import type { ClusterPace } from "./domain/health/ClusterPace.ts"
 import { type Finding, fine } from "./domain/health/Health.ts"
 import { shardCount } from "./domain/tools/Shard.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
-import { filesCheck } from "./ProbeHealth.ts"
+import { ownChecks } from "./ProbeHealth.ts"
 import { DeadMansSwitch } from "./services/installation/DeadMansSwitch.ts"
 import { MonitoringHealth } from "./services/monitor/MonitoringHealth.ts"
 import { lastRestore } from "./store/backup/Restores.ts"
@@ -61,7 +61,7 @@ export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
     return yield* makeHealthLooks([
       reachable("database", ping, "failing"),
       reachable("bus", bus.ping, "degraded"),
-      yield* filesCheck,
+      ...yield* ownChecks,
       ...(hasOtherRunners ? [yield* runnersCheck(pace)] : []),
       check("regions", monitoring.regions),
       check("monitors", monitoring.monitors),
@@ -91,7 +91,7 @@ export const runnerHealth = Effect.fn("DeploymentHealth.runnerHealth")(
       reachable("database", ping, "failing", true),
       { name: "shards", look, otherwise: "failing", gatesReadiness: true },
       reachable("bus", bus.ping, "degraded"),
-      yield* filesCheck
+      ...yield* ownChecks
     ])
   }
 )

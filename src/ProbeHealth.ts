@@ -1,18 +1,19 @@
-/** The health checks of a process that only runs checks, and the one that it shares with all others. */
+/** The health checks of a process that only runs checks, and those that it shares with all others. */
 import { Effect } from "effect"
 import { Bus } from "./bus/Bus.ts"
 import { type Finding, fine } from "./domain/health/Health.ts"
 import { type HealthCheck, makeHealthLooks, reachable } from "./http/server/HealthChecks.ts"
+import { heapLook } from "./http/server/HeapRoom.ts"
 import { openFilesLook } from "./http/server/OpenFiles.ts"
 import type { WorkerLife } from "./probe/WorkerLife.ts"
 
-/** What each process has for itself: others may have more left, so traffic should go there. */
-export const filesCheck = Effect.map(openFilesLook, (look): HealthCheck => ({
-  name: "files",
-  look,
-  otherwise: "degraded",
-  gatesReadiness: true
-}))
+/** What each process has for itself: others may have more left. Traffic goes there while this one has no files left. */
+export const ownChecks = Effect.all([openFilesLook, heapLook]).pipe(
+  Effect.map(([files, memory]): ReadonlyArray<HealthCheck> => [
+    { name: "files", look: files, otherwise: "degraded", gatesReadiness: true },
+    { name: "memory", look: memory, otherwise: "degraded", gatesReadiness: false }
+  ])
+)
 
 /** For a probe: ready once it has joined the workers of its region, and while the bus takes its beats. */
 export const probeHealth = Effect.fn("ProbeHealth.probeHealth")(function*(life: WorkerLife) {
@@ -21,6 +22,6 @@ export const probeHealth = Effect.fn("ProbeHealth.probeHealth")(function*(life: 
   return yield* makeHealthLooks([
     { name: "worker", look, otherwise: "failing", gatesReadiness: true },
     reachable("bus", bus.ping, "degraded"),
-    yield* filesCheck
+    ...yield* ownChecks
   ])
 })
