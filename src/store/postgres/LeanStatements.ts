@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from "pg"
 import { answered, failed, sendSteps } from "./Pipeline.ts"
 import { poolOf } from "./ReadPool.ts"
 import type { Rows, Step } from "./StatementBatch.ts"
+import { makeStatementTexts } from "./StatementTexts.ts"
 
 /** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
 const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>
@@ -60,17 +61,24 @@ const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<Read
   })
 
 /** Runs on the connection of the surrounding transaction, else on any of the pool. */
-const run = (pool: Pool, text: string, values: Rows) =>
+const run = (pool: Pool, step: Step) =>
   Effect.withFiberRuntime<Rows, SqlError.SqlError>(({ currentContext }) => {
     const transaction = Context.getOption(currentContext, SqlClient.TransactionConnection)
     return Option.isSome(transaction)
-      ? transaction.value[0].execute(text, values, undefined)
-      : Effect.map(stepsOnPool(poolOf(currentContext, pool), [{ text, values }]), ([rows = []]) => rows)
+      ? transaction.value[0].execute(step.text, step.values, undefined)
+      : Effect.map(stepsOnPool(poolOf(currentContext, pool), [step]), ([rows = []]) => rows)
   })
 
 type AnyStatement = Statement.Statement<unknown>
 
-const stepOf = (statement: AnyStatement): Step => {
+/** Names the template that made a statement. */
+const madeBy = Symbol("madeBy")
+
+const stepFrom = makeStatementTexts()
+
+export const stepOf = (statement: AnyStatement): Step => {
+  const template: unknown = Reflect.get(statement, madeBy)
+  if (Array.isArray(template)) return stepFrom(template, statement)
   const [text, values] = statement.compile()
   return { text, values }
 }
@@ -104,15 +112,13 @@ export const withLeanStatements = (client: PgClient.PgClient, pool: Pool): PgCli
     Effect.withFiberRuntime<ReadonlyArray<Rows>, SqlError.SqlError>(({ currentContext }) =>
       stepsOnPool(poolOf(currentContext, pool), statements.map(stepOf))
     )
-  const lean = <A>(statement: Statement.Statement<A>) =>
+  const lean = <A>(template: TemplateStringsArray, statement: Statement.Statement<A>) =>
     Object.assign(statement, {
+      [madeBy]: template,
       [together]: sendAll,
-      commit: () => {
-        const [text, values] = statement.compile()
-        return run(pool, text, values)
-      }
+      commit: () => run(pool, stepOf(statement))
     })
   return new Proxy(client, {
-    apply: (make, _, [first, ...rest]) => typeof first === "string" ? make(first) : lean(make(first, ...rest))
+    apply: (make, _, [first, ...rest]) => typeof first === "string" ? make(first) : lean(first, make(first, ...rest))
   })
 }

@@ -5,7 +5,7 @@
 import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
 import type { Pool, PoolClient } from "pg"
-import { stepsWith, type Together } from "./LeanStatements.ts"
+import { stepOf, stepsWith, type Together } from "./LeanStatements.ts"
 import { failed } from "./Pipeline.ts"
 import { poolOf } from "./ReadPool.ts"
 import type { Rows, Step } from "./StatementBatch.ts"
@@ -166,7 +166,6 @@ export const withNext = (statement: Statement.Statement<unknown>): Effect.Effect
   Effect.withFiberRuntime(({ currentContext }) => {
     const [connection] = Option.getOrElse(Context.getOption(currentContext, Current), () => [null])
     if (!(connection instanceof TransactionConnection)) return Effect.asVoid(statement)
-    const [text, values] = statement.compile()
-    connection.later({ text, values })
+    connection.later(stepOf(statement))
     return Effect.void
   })
