@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Exit } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
+import { isUrgent } from "../domain/check/UrgentResult.ts"
 import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
@@ -15,7 +16,10 @@ const mostWaiting = 100_000
 /** Results with evidence reach this limit first. */
 const mostWaitingBytes = 128 * 1024 * 1024
 const batchSize = 500
-/** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
+/**
+ * How long results gather: a batch of one costs its consumer about as much as a batch of ten. Urgent ones do not wait, unless others
+ * went ahead within this time.
+ */
 const gatherFor = Duration.millis(50)
 const dropLogEvery = Duration.toMillis("1 minute")
 
@@ -43,6 +47,7 @@ const makeDropNotice = () => {
 /** A queue of results, first in, first out; above the limits the oldest are dropped. */
 export const makeResultBuffer = (items: number, bytes: number) => {
   const filled = Effect.unsafeMakeLatch(false)
+  const hurried = Effect.unsafeMakeLatch(false)
   const waiting = makeBoundedBuffer<CheckResult>({ items, bytes, weigh: resultBytes })
 
   const opened = (dropped: number): number => {
@@ -54,7 +59,10 @@ export const makeResultBuffer = (items: number, bytes: number) => {
   const take = (max: number): Effect.Effect<ReadonlyArray<CheckResult>> =>
     Effect.flatMap(filled.await, () => {
       const batch = waiting.take(max)
-      if (waiting.size() === 0) filled.unsafeClose()
+      if (waiting.size() === 0) {
+        filled.unsafeClose()
+        hurried.unsafeClose()
+      }
       // Another taker may have been quicker.
       return batch.length > 0 ? Effect.succeed(batch) : take(max)
     })
@@ -64,6 +72,7 @@ export const makeResultBuffer = (items: number, bytes: number) => {
     offer: (results: ReadonlyArray<CheckResult>): number => {
       let dropped = 0
       for (const result of results) dropped += waiting.offer(result)
+      if (results.some(isUrgent)) hurried.unsafeOpen()
       return opened(dropped)
     },
     take,
@@ -72,14 +81,29 @@ export const makeResultBuffer = (items: number, bytes: number) => {
     size: waiting.size,
     behind: (): Behind => ({ results: waiting.size(), oldestAt: waiting.peek()?.at ?? null }),
     /** Completes as soon as results wait. */
-    filled: filled.await
+    filled: filled.await,
+    /** Completes as soon as urgent results wait. */
+    hurried: hurried.await
   }
 }
 type ResultBuffer = ReturnType<typeof makeResultBuffer>
 
-/** Waits for results, lets more of them gather, and takes a batch. */
-const takeBatch = (waiting: ResultBuffer) => {
-  const gathered = Effect.flatMap(waiting.filled, () => waiting.size() < batchSize ? Effect.sleep(gatherFor) : Effect.void)
+/** Makes the effect that waits for results, lets more of them gather, and takes a batch. */
+const makeTakeBatch = (waiting: ResultBuffer) => {
+  let hurriedAt = Number.NEGATIVE_INFINITY
+  const hurried = Effect.zipRight(
+    waiting.hurried,
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const at = Math.max(now, hurriedAt + Duration.toMillis(gatherFor))
+      return Effect.map(Effect.sleep(at - now), () => {
+        hurriedAt = at
+      })
+    })
+  )
+  const gathered = Effect.flatMap(
+    waiting.filled,
+    () => waiting.size() < batchSize ? Effect.timeoutOption(hurried, gatherFor) : Effect.void
+  )
   return Effect.zipRight(gathered, waiting.take(batchSize))
 }
 
@@ -88,7 +112,7 @@ type NoticeDrops = ReturnType<typeof makeDropNotice>
 const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type"]["results"] => (handle) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
-    const nextBatch = takeBatch(waiting)
+    const nextBatch = makeTakeBatch(waiting)
     const open = new Set<Behind>()
     yield* measureLag(() => together([waiting.behind(), ...open]))
     /** Puts results that were not stored back at the front. */

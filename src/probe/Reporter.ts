@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
+import { isUrgent } from "../domain/check/UrgentResult.ts"
 import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
@@ -19,10 +20,6 @@ const flushTime = Duration.seconds(2)
 const warningEveryMs = 60_000
 
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
-
-/** Results that may change a monitor's state, or a component's. */
-const isUrgent = ({ attempt, evidence, manifest, outcome }: CheckResult): boolean =>
-  outcome !== "up" || evidence !== null || attempt !== undefined || manifest !== undefined
 
 /** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {

@@ -1,6 +1,6 @@
-// Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first. A change is measured
-// twice: the
-// request itself in a process of the role `api`, and what it causes (its assignment, its event) in the process with everything else.
+// Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first, and beside one that sends
+// as many small ones, each for one row by its primary key. A change is measured twice: the request itself in a process of the role
+// `api`, and what it causes (its assignment, its event) in the process with everything else.
 // Usage: node test/bench/requests.mjs [scale] [part of a request's name]
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -84,7 +84,21 @@ const record = async () => {
   return routes
 }
 
-const routes = await record()
+/** As many statements for one small row. A change is a transaction. */
+const small = ({ method, path, statements }) => {
+  const one = { text: "select id, name from workspaces where id = $1", values: [workspace] }
+  const command = (text) => ({ text, values: [] })
+  const rows = (count) => Array.from({ length: count }, () => one)
+  return {
+    method,
+    path: `/small${path}`,
+    answer: null,
+    statements: method === "GET" ? rows(statements.length) : [command("begin"), ...rows(statements.length - 2), command("commit")]
+  }
+}
+
+const recorded = await record()
+const routes = [...recorded, ...recorded.map(small)]
 
 /** The baseline, with what was recorded. */
 const startBaseline = async () => {
@@ -109,7 +123,7 @@ const requests = [
 const statementsOf = (path) => routes.find((route) => route.path === `/${path}`)?.statements.length ?? 0
 await sleep(5000)
 const idle = await idlePart(belltower.pid)
-const report = (name, path, { baseMs, ms, ...rest }) =>
+const report = (name, path, { baseMs, ms, smallMs, ...rest }) =>
   console.log(
     JSON.stringify({
       bench: "requests",
@@ -118,6 +132,7 @@ const report = (name, path, { baseMs, ms, ...rest }) =>
       ms: round(ms),
       baseMs: round(baseMs),
       times: round(ms / baseMs),
+      ...(smallMs === undefined ? {} : { smallMs: round(smallMs), smallTimes: round(ms / smallMs) }),
       ...rest,
       goal
     })
@@ -131,8 +146,9 @@ if (reads.length > 0) {
   const baseline = await startBaseline()
   for (const [name, number, ours, path] of reads) {
     const subject = { processes: [{ pid: belltower.pid, idle }], one: ours }
-    const [[ms], [baseMs]] = await cpuInTurns([subject, asked(baseline, path)], number)
-    report(name, path, { ms, baseMs })
+    const others = path === "healthz" ? [path] : [path, `small/${path}`]
+    const [[ms], [baseMs], [smallMs] = []] = await cpuInTurns([subject, ...others.map((one) => asked(baseline, one))], number)
+    report(name, path, { ms, baseMs, smallMs })
   }
   baseline.stop()
 }
@@ -145,13 +161,17 @@ const creations = async () => {
   const [ours, baseline] = [await startInterface(sockets), await startBaseline()]
   const processes = [{ pid: ours.pid, idle: await idlePart(ours.pid) }, { pid: belltower.pid, idle }]
   const create = () => send(`${ours.baseUrl}/api/v1/monitors`, "POST", input(made++))
-  const [[ms, causedMs], [baseMs]] = await cpuInTurns(
-    [{ processes, one: create }, asked(baseline, "monitors", "POST", input(0))],
+  const [[ms, causedMs], [baseMs], [smallMs]] = await cpuInTurns(
+    [
+      { processes, one: create },
+      asked(baseline, "monitors", "POST", input(0)),
+      asked(baseline, "small/monitors", "POST", input(0))
+    ],
     count
   )
   baseline.stop()
   await ours.stop("SIGKILL")
-  return { ms, causedMs, baseMs, times: ms / baseMs }
+  return { ms, causedMs, baseMs, smallMs, times: ms / baseMs }
 }
 
 const creation = "POST /monitors"
@@ -159,8 +179,8 @@ if (creation.includes(only)) {
   const found = []
   while (found.length < pairs) found.push(await creations())
   found.sort((one, other) => one.times - other.times)
-  const { causedMs, ms, baseMs } = found[Math.floor(pairs / 2)]
-  report(creation, "monitors", { ms, baseMs, timesOfEach: found.map(({ times }) => round(times)) })
+  const { baseMs, causedMs, ms, smallMs } = found[Math.floor(pairs / 2)]
+  report(creation, "monitors", { ms, baseMs, smallMs, timesOfEach: found.map(({ times }) => round(times)) })
   console.log(JSON.stringify({ bench: "requests", name: "what POST /monitors causes afterwards", ms: round(causedMs) }))
 }
 

@@ -18,6 +18,7 @@ const quietLog = Layer.succeed(
   EventLog.make({
     append: () => Effect.succeed([]),
     appendAll: () => Effect.succeed(new Map()),
+    appendAfter: () => Effect.void,
     readNewest: () => nothing([]),
     after: () => Effect.succeed([])
   })
@@ -28,6 +29,7 @@ const endlessLog = (reads: { count: number }) =>
   EventLog.make({
     append: () => Effect.succeed([]),
     appendAll: () => Effect.succeed(new Map()),
+    appendAfter: () => Effect.void,
     readNewest: () => nothing([]),
     after: (_, __, ___, limit) =>
       Effect.map(DateTime.now, (at) => {

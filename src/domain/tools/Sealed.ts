@@ -3,7 +3,7 @@
  * the secret that sealed it and opens only in the place that it was sealed for. Version 1, base64 without either, is opened still.
  */
 import { createHmac, hkdfSync } from "node:crypto"
-import { openBytes, sealBytes } from "./SealedBytes.ts"
+import { keyObjectOf, openBytes, sealBytes } from "./SealedBytes.ts"
 
 /** The 32-byte key of a secret for one purpose, such as `belltower/sealed/v2` (HKDF-SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: string): Uint8Array =>
@@ -28,7 +28,8 @@ export const secretKeys = (secret: string): SecretKeys => ({
 })
 
 /** Equal texts have equal hashes. Without the key, a guessed text cannot be compared with a hash (HMAC-SHA-256, RFC 2104). */
-export const keyedHash = (key: Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text, "utf8").digest()
+export const keyedHash = (key: Uint8Array, text: string): Buffer =>
+  createHmac("sha256", keyObjectOf(key)).update(text, "utf8").digest()
 
 /** The beginning of everything that a secret seals. */
 export const sealedPrefix = ({ id }: Pick<SecretKeys, "id">): string => `2.${id}.`

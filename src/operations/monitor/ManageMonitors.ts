@@ -85,32 +85,27 @@ const makeCreate = Effect.gen(function*() {
   const vet = yield* makeVetMonitor
   const deadlines = yield* makeHeartbeatDeadlines
 
-  /** In a transaction. */
-  const insert = Effect.fnUntraced(function*(
-    workspaceId: WorkspaceId,
-    id: MonitorId,
-    settings: MonitorSettings,
-    state: MonitorState,
-    dependsOn: MonitorInput["dependsOn"]
-  ) {
+  /** In a transaction. The settings are settled in it: one round trip reads what they depend on and locks the workspace. */
+  const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, input: MonitorInput) {
+    const room = yield* quotas.begin(workspaceId, ["monitors", "codeMonitors"], defaults.read(workspaceId, input.tags ?? []))
+    const { channelIds, muted } = room.beside
+    const settings = yield* accept(settleNew(input, { channelIds, regions: [defaultRegion] }))
     const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
-    yield* quotas.take(workspaceId, kinds, monitorWishes(settings, null))
-    yield* vetDependencies(monitors, workspaceId, null, dependsOn)
-    const now = yield* monitors.insert(workspaceId, id, settings)
+    yield* room.judge(kinds, monitorWishes(settings, null))
+    yield* vetDependencies(monitors, workspaceId, null, input.dependsOn)
+    const createdAt = yield* monitors.insert(workspaceId, id, settings)
     if (settings.target.kind === "heartbeat") yield* deadlines.first(workspaceId, id, settings.target, settings.paused)
-    yield* events.append(workspaceId, [
+    const state: MonitorState = settings.paused ? "paused" : "pending"
+    yield* events.appendAfter(workspaceId, room.lastEventId, [
       { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
     ])
-    return now
+    return { createdAt, muted, settings }
   })
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: MonitorInput) {
     yield* vet(workspaceId, input)
-    const { channelIds, muted } = yield* defaults.of(workspaceId, input.tags ?? [])
-    const settings = yield* accept(settleNew(input, { channelIds, regions: [defaultRegion] }))
     const id = yield* mint("mon", MonitorId)
-    const state: MonitorState = settings.paused ? "paused" : "pending"
-    const createdAt = yield* transaction(insert(workspaceId, id, settings, state, input.dependsOn))
+    const { createdAt, muted, settings } = yield* transaction(insert(workspaceId, id, input))
     // The ping URL of a heartbeat was made by its row.
     return settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))

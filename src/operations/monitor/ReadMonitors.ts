@@ -137,9 +137,10 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       const dayAgo = DateTime.subtract(instant(now), { hours: 24 })
       const [[found, stats], newest] = yield* run(both(
         both(pages.readOne(workspaceId, id, now), checks.readStats(workspaceId, monitorId, dayAgo)),
-        limit === 0 ? nothing(Effect.succeed([])) : checks.readNewest(workspaceId, monitorId, limit, now)
+        limit === 0 ? nothing(() => Effect.succeed([])) : checks.readNewest(workspaceId, monitorId, limit, now)
       ))
-      return { ...(yield* recordOf(viewOf(viewer), id, now)(found)), checks: yield* newest, stats }
+      const monitor = yield* recordOf(viewOf(viewer), id, now)(found)
+      return { ...monitor, checks: yield* newest(sinceCreation(monitor)), stats }
     })
 
     return {

@@ -165,21 +165,24 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
     return {
       insert,
       /**
-       * The newest checks of a monitor that are in blocks, newest first; the answer reads on. No block spans days, so the last
-       * two days are read first:
-       * usually they suffice, and the partitions of the others stay untouched.
+       * The newest checks of a monitor that are in blocks, newest first; the answer reads on, back to `since` (ms) at most. No block
+       * spans days, so the last two days are read first: usually they suffice, and the partitions of the others stay untouched.
        */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) => {
         const recent = startOf(Math.min(filter.before ?? now, now), dayMs) - dayMs
-        const first = startOf(filter.since ?? 0, dayMs)
-        const days = { from: Math.max(recent, first), to: Math.max(now, recent) + farAhead }
-        const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>) {
+        const firstSince = (since: number) => startOf(Math.max(filter.since ?? 0, since), dayMs)
+        const days = { from: Math.max(recent, firstSince(0)), to: Math.max(now, recent) + farAhead }
+        const goOn = Effect.fnUntraced(function*(start: ReadonlyArray<BlockRow>, since: number) {
+          const first = firstSince(since)
           const found = yield* newestOf(workspaceId, monitorId, filter, days, start)
           if (found.length >= filter.limit || first >= recent) return found
           const rest = { ...filter, limit: filter.limit - found.length }
           return [...found, ...(yield* newestOf(workspaceId, monitorId, rest, { from: first, to: recent }))]
         }, Effect.orDie)
-        return mapRead(readRows(page(workspaceId, monitorId, filter, days, null)), goOn)
+        return mapRead(
+          readRows(page(workspaceId, monitorId, filter, days, null)),
+          (start) => (since: number) => goOn(start, since)
+        )
       },
       /** A check and its monitor: in the block of its tag, else in a block of the workspace whose ids carry none. */
       find: Effect.fn("CheckBlocks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {

@@ -74,15 +74,19 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const rollups = yield* CheckRollups
     const kept = yield* CheckEvidence
 
-    /** Rows before blocks: what moves in between is then seen twice, never missed. */
+    /** Rows before blocks: what moves in between is then seen twice, never missed. Reads on back to `since` (ms) at most. */
     const readNewest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter, now: number) =>
       mapRead(
         both(rows.readNewest(workspaceId, monitorId, filter), blocks.readNewest(workspaceId, monitorId, filter, now)),
-        ([fresh, more]) => Effect.map(more, (older) => distinct([...fresh, ...older]).sort(newestFirst).slice(0, filter.limit))
+        ([fresh, more]) => (since: number) =>
+          Effect.map(more(since), (older) => distinct([...fresh, ...older]).sort(newestFirst).slice(0, filter.limit))
       )
 
     const newest = (workspaceId: WorkspaceId, monitorId: MonitorId, filter: CheckFilter) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.flatten(run(readNewest(workspaceId, monitorId, filter, now))))
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => Effect.flatMap(run(readNewest(workspaceId, monitorId, filter, now)), (goOn) => goOn(0))
+      )
 
     const withEvidence = Effect.fn("Checks.withEvidence")(
       function*(workspaceId: WorkspaceId, monitorId: MonitorId, checks: ReadonlyArray<StoredCheck>) {
@@ -136,7 +140,8 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, limit: number, now: number) =>
         mapRead(
           readNewest(workspaceId, monitorId, { outcome: null, before: null, limit }, now),
-          Effect.map(Arr.map((check) => checkOf(check, monitorId, null)))
+          (goOn) => (since: DateTime.Utc) =>
+            Effect.map(goOn(DateTime.toEpochMillis(since)), Arr.map((check) => checkOf(check, monitorId, null)))
         ),
       /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
       find: Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {

@@ -7,6 +7,7 @@ import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/tools/Id.ts"
 import { sampledTrace } from "../../telemetry/Tracing.ts"
 import { randomForId } from "../Mint.ts"
+import { withNext } from "../postgres/LeanTransactions.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 import { readAll } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -54,8 +55,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
      * below theirs: then nothing happens. A workspace that is locked meanwhile is looked at again once it is free.
      */
     const insert = (workspaceId: WorkspaceId, now: number, rows: ReturnType<typeof rowsAfter>) =>
-      Effect.map(
-        sql`
+      sql`
         with head as (
           update workspaces set last_event_id = ${rows.at(-1)?.id ?? null}
           where id = ${workspaceId} and (last_event_id is null or last_event_id collate "C" < ${rows[0]?.id ?? null})
@@ -66,9 +66,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         from head, unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
                     ${rows.map((row) => row.data)}::text[], ${rows.map((row) => row.traceparent)}::text[])
           as draft (id, type, data, traceparent)
-        returning 1`,
-        (inserted) => inserted.length > 0
-      )
+        returning 1`
 
     /**
      * Records events in the caller's transaction. Call it last: it holds the workspace's lock until the commit. Records
@@ -79,7 +77,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       const now = yield* Clock.currentTimeMillis
       const trace = yield* sampledTrace
       const fresh = rowsAfter(null, now, drafts, trace)
-      const added = yield* insert(workspaceId, now, fresh)
+      const added = (yield* insert(workspaceId, now, fresh)).length > 0
       const head = added ? Option.none() : yield* lastId(workspaceId)
       if (!added && Option.isNone(head)) return []
       // Another event of this millisecond, or of a machine whose clock is ahead: its row is locked now, so the ids fit.
@@ -91,6 +89,19 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       yield* signals.send(eventsSignal, workspaceId)
       return rows.map((row) => row.id)
     }, Effect.orDie)
+
+    /**
+     * The same with the next statement, for a caller whose transaction has locked the workspace and read its last event, and has added
+     * none.
+     */
+    const appendAfter = Effect.fnUntraced(
+      function*(workspaceId: WorkspaceId, last: EventId | null, drafts: ReadonlyArray<TracedDraft>) {
+        const now = yield* Clock.currentTimeMillis
+        yield* withNext(insert(workspaceId, now, rowsAfter(last, now, drafts, yield* sampledTrace)))
+        yield* signals.send(eventsSignal, workspaceId)
+      },
+      Effect.orDie
+    )
 
     /** Locks the workspaces that exist, in order of id, and returns their last events. */
     const lockAll = findAll(
@@ -123,6 +134,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
 
     return {
       append,
+      appendAfter,
       /**
        * The same for several workspaces; returns the ids by workspace. Callers that share workspaces lock them in the same order, so
        * that none waits for another in a circle. The locks are a statement of their own: one that locks rows and updates them

@@ -12,13 +12,14 @@ import { type EmbeddedPostgresOptions, makeEmbeddedPostgres, type ServerAddress 
 import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { withLeanStatements } from "./LeanStatements.ts"
 import { makeWithTransaction } from "./LeanTransactions.ts"
-import { makeStatementNames, nameStatements } from "./NamedStatements.ts"
+import { nameStatements } from "./Pipeline.ts"
 import { measurePool } from "./PoolMetrics.ts"
 import { makeReading, onPrimary, type Reading } from "./ReadReplica.ts"
 import { watchTrouble } from "./ServerTrouble.ts"
 import { prepareReader, prepareSession } from "./Session.ts"
 import { makeSignals, Signals } from "./Signals.ts"
 import { watchSilence } from "./SilentConnections.ts"
+import { makeStatementNames } from "./StatementNames.ts"
 import { sharesConnections } from "./TransactionPooler.ts"
 
 /** The server's address: a `postgresql://` URL, or the connection details of the embedded server. */

@@ -3,8 +3,10 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
-import { failed, type Rows, rowsOfAll, sendSteps, type Step } from "./Pipeline.ts"
+import { answered, failed, sendSteps } from "./Pipeline.ts"
 import { poolOf } from "./ReadPool.ts"
+import type { Rows, Step } from "./StatementBatch.ts"
+import { makeStatementTexts } from "./StatementTexts.ts"
 
 /** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
 const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>
@@ -20,7 +22,7 @@ export const stepsWith = (
   steps: ReadonlyArray<Step>
 ): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> =>
   Effect.async((resume) => {
-    sendSteps(client, steps, (answers) => resume(rowsOfAll(answers)))
+    sendSteps(client, steps, (answer) => resume(answered(answer)))
     return cancelStatement(pool, client)
   })
 
@@ -45,9 +47,9 @@ const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<Read
       if (over) return client.release()
       taken = client
       client.once("error", broken)
-      sendSteps(client, steps, (answers) => {
+      sendSteps(client, steps, (answer) => {
         release()
-        resume(rowsOfAll(answers))
+        resume(answered(answer))
       })
     })
     return Effect.suspend(() => {
@@ -59,17 +61,24 @@ const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<Read
   })
 
 /** Runs on the connection of the surrounding transaction, else on any of the pool. */
-const run = (pool: Pool, text: string, values: Rows) =>
+const run = (pool: Pool, step: Step) =>
   Effect.withFiberRuntime<Rows, SqlError.SqlError>(({ currentContext }) => {
     const transaction = Context.getOption(currentContext, SqlClient.TransactionConnection)
     return Option.isSome(transaction)
-      ? transaction.value[0].execute(text, values, undefined)
-      : Effect.map(stepsOnPool(poolOf(currentContext, pool), [{ text, values }]), ([rows = []]) => rows)
+      ? transaction.value[0].execute(step.text, step.values, undefined)
+      : Effect.map(stepsOnPool(poolOf(currentContext, pool), [step]), ([rows = []]) => rows)
   })
 
 type AnyStatement = Statement.Statement<unknown>
 
-const stepOf = (statement: AnyStatement): Step => {
+/** Names the template that made a statement. */
+const madeBy = Symbol("madeBy")
+
+const stepFrom = makeStatementTexts()
+
+export const stepOf = (statement: AnyStatement): Step => {
+  const template: unknown = Reflect.get(statement, madeBy)
+  if (Array.isArray(template)) return stepFrom(template, statement)
   const [text, values] = statement.compile()
   return { text, values }
 }
@@ -77,13 +86,22 @@ const stepOf = (statement: AnyStatement): Step => {
 /** Sends statements with the one that has this method. */
 const together = Symbol("together")
 
-/** Runs statements that do not depend on each other in one round trip, in a transaction one after another. The rows of each. */
+/** A connection that sends several statements in one round trip. */
+export interface Together {
+  readonly executeAll: (steps: ReadonlyArray<Step>) => Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError>
+}
+
+const isTogether = (connection: unknown): connection is Together => Predicate.hasProperty(connection, "executeAll")
+
+/** Runs statements that do not depend on each other in one round trip, one after another. The rows of each. */
 export const sendTogether = (statements: ReadonlyArray<AnyStatement>): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> =>
   Effect.withFiberRuntime(({ currentContext }) => {
     const [one] = statements
     if (one === undefined) return Effect.succeed([])
+    const [connection] = Option.getOrElse(Context.getOption(currentContext, SqlClient.TransactionConnection), () => [null])
+    if (isTogether(connection)) return connection.executeAll(statements.map(stepOf))
     const send = Reflect.get(one, together)
-    return Predicate.isFunction(send) && Option.isNone(Context.getOption(currentContext, SqlClient.TransactionConnection))
+    return Predicate.isFunction(send) && connection === null
       ? Reflect.apply(send, one, [statements])
       : Effect.forEach(statements, (statement) => statement)
   })
@@ -94,15 +112,13 @@ export const withLeanStatements = (client: PgClient.PgClient, pool: Pool): PgCli
     Effect.withFiberRuntime<ReadonlyArray<Rows>, SqlError.SqlError>(({ currentContext }) =>
       stepsOnPool(poolOf(currentContext, pool), statements.map(stepOf))
     )
-  const lean = <A>(statement: Statement.Statement<A>) =>
+  const lean = <A>(template: TemplateStringsArray, statement: Statement.Statement<A>) =>
     Object.assign(statement, {
+      [madeBy]: template,
       [together]: sendAll,
-      commit: () => {
-        const [text, values] = statement.compile()
-        return run(pool, text, values)
-      }
+      commit: () => run(pool, stepOf(statement))
     })
   return new Proxy(client, {
-    apply: (make, _, [first, ...rest]) => typeof first === "string" ? make(first) : lean(make(first, ...rest))
+    apply: (make, _, [first, ...rest]) => typeof first === "string" ? make(first) : lean(first, make(first, ...rest))
   })
 }

@@ -5,9 +5,10 @@
 import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
 import type { Pool, PoolClient } from "pg"
-import { stepsWith } from "./LeanStatements.ts"
-import { failed, type Rows, type Step } from "./Pipeline.ts"
+import { stepOf, stepsWith, type Together } from "./LeanStatements.ts"
+import { failed } from "./Pipeline.ts"
 import { poolOf } from "./ReadPool.ts"
+import type { Rows, Step } from "./StatementBatch.ts"
 
 const command = (text: string): Step => ({ text, values: [] })
 
@@ -15,7 +16,7 @@ const command = (text: string): Step => ({ text, values: [] })
  * The connection of a transaction. It is taken from the pool with the first statement: what the work does before, such as waiting for
  * the body of a request, keeps none from others.
  */
-class TransactionConnection implements SqlConnection.Connection {
+class TransactionConnection implements SqlConnection.Connection, Together {
   readonly #pool: Pool
   #client: PoolClient | null = null
   /** Effects that wait for the client. */
@@ -63,19 +64,23 @@ class TransactionConnection implements SqlConnection.Connection {
     this.#waiting.push(step)
   }
 
-  #send(client: PoolClient, text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+  #send(client: PoolClient, steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> {
     this.#isOpen = true
-    const steps = [...this.#waiting.splice(0), { text, values }]
-    return Effect.map(stepsWith(this.#pool, client, steps), (all) => all.at(-1) ?? [])
+    const waiting = this.#waiting.splice(0)
+    return Effect.map(stepsWith(this.#pool, client, [...waiting, ...steps]), (all) => all.slice(waiting.length))
   }
 
-  /** Sends the waiting statements, and one after them; returns its rows. */
-  execute(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+  /** Sends the waiting statements, and these after them; returns the rows of each of these. */
+  executeAll(steps: ReadonlyArray<Step>): Effect.Effect<ReadonlyArray<Rows>, SqlError.SqlError> {
     return Effect.suspend(() =>
       this.#client === null
-        ? Effect.flatMap(this.#takeClient, (client) => this.#send(client, text, values))
-        : this.#send(this.#client, text, values)
+        ? Effect.flatMap(this.#takeClient, (client) => this.#send(client, steps))
+        : this.#send(this.#client, steps)
     )
+  }
+
+  execute(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
+    return Effect.map(this.executeAll([{ text, values }]), ([rows = []]) => rows)
   }
 
   executeUnprepared(text: string, values: Rows): Effect.Effect<Rows, SqlError.SqlError> {
@@ -161,7 +166,6 @@ export const withNext = (statement: Statement.Statement<unknown>): Effect.Effect
   Effect.withFiberRuntime(({ currentContext }) => {
     const [connection] = Option.getOrElse(Context.getOption(currentContext, Current), () => [null])
     if (!(connection instanceof TransactionConnection)) return Effect.asVoid(statement)
-    const [text, values] = statement.compile()
-    connection.later({ text, values })
+    connection.later(stepOf(statement))
     return Effect.void
   })

@@ -2,7 +2,7 @@
 import type { Statement } from "@effect/sql"
 import { Effect, type Option, Schema } from "effect"
 import { sendTogether } from "./LeanStatements.ts"
-import type { Rows } from "./Pipeline.ts"
+import type { Rows } from "./StatementBatch.ts"
 
 /** Statements, and what their rows say. Rows that cannot be decoded are a defect. */
 export interface Read<A> {

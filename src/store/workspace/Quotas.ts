@@ -2,13 +2,14 @@
 import { SqlClient } from "@effect/sql"
 import { Context, DateTime, Effect, Option, Schema, Struct } from "effect"
 import { type PlanLimit, Unauthorized } from "../../../schema/Errors.ts"
-import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { EventId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { onCallRefusal, planRefusal, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { type CapName, capOf, capRefusal, type Caps, defaultCaps } from "../../domain/workspace/Caps.ts"
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findOne } from "../postgres/Queries.ts"
+import { both, nothing, type Read, readRows, run } from "../postgres/Read.ts"
 import { type Countable, countsOf } from "./CountedRows.ts"
 
 /** The resources whose number plans limit. */
@@ -21,6 +22,9 @@ type Capped = Extract<Countable, CapName>
 export class CapSettings extends Context.Reference<CapSettings>()("belltower/CapSettings", {
   defaultValue: (): Caps => defaultCaps
 }) {}
+
+/** How many of each kind are added. */
+type More = Partial<Record<Planned, number>>
 
 const gone = new Unauthorized({ message: "The workspace has been deleted", hint: "Create a new workspace" })
 
@@ -36,6 +40,7 @@ const standingText = "plan || case when claimed_at is null then '-' else '+' end
 /** The standing with a count of each name; null where nothing limits it. */
 interface Counted extends Standing {
   readonly counts: ReadonlyArray<number | null>
+  readonly lastEventId: EventId | null
 }
 
 /** A defect: this happens only when the workspace is deleted at the same time. The envelope turns it into a 401. */
@@ -79,11 +84,16 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       (isPlanned(name) && plans[plan][name] !== null) || (isCapped(name) && capOf(caps[name], claimed) !== null)
 
     /**
-     * Locks the workspace's row until the commit, then reads its standing and counts what that limits, in one round trip: the second
-     * statement sees what the lock waited for. Without a limit nothing is counted: it may be many.
+     * Locks the workspace's row until the commit, then reads its standing and counts what that limits, and reads `beside`, in one round
+     * trip: the statements after the first see what the lock waited for. Without a limit nothing is counted: it may be many.
      */
     const counted = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, names: ReadonlyArray<Countable>, pageId: PageId | null) {
+      function*<A>(
+        workspaceId: WorkspaceId,
+        names: ReadonlyArray<Countable>,
+        pageId: PageId | null,
+        beside: Read<A>
+      ) {
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* withNext(sql`select from workspaces where id = ${workspaceId} for no key update`)
         const counts = countsOf(
@@ -92,17 +102,20 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           { workspaceId, pageId, now },
           (name) => sql`${sql.literal(standingText)} = any(${standings.filter(isLimited(name)).map(textOf)}::text[])`
         )
-        const [row] = yield* sql<Counted>`
-          select plan, claimed_at is not null as claimed, ${counts} as counts from workspaces where id = ${workspaceId}`
+        const [[row], besides] = yield* run(both(
+          readRows(sql<Counted>`
+            select plan, claimed_at is not null as claimed, ${counts} as counts, last_event_id as "lastEventId"
+            from workspaces where id = ${workspaceId}`),
+          beside
+        ))
         if (row === undefined) return yield* Effect.die(gone)
-        const { claimed, counts: found, plan } = row
+        const { claimed, counts: found, lastEventId, plan } = row
         const had: Counts = new Map(names.flatMap((name, index) => {
           const count = found[index] ?? null
           return count === null ? [] : [[name, count] as const]
         }))
-        return { claimed, plan, had }
-      },
-      Effect.orDie
+        return { claimed, plan, had, lastEventId, beside: besides }
+      }
     )
 
     /** The first refusal of a cap. */
@@ -111,6 +124,24 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
         isCapped(name)
           ? orFail(capRefusal(caps, claimed, { name, had: count, wanted: count + (more[name] ?? 0) }))
           : Effect.void, { discard: true })
+
+    /**
+     * Begins a `take` whose settings depend on what `beside` reads: locks and counts `names`, and `judge` does the rest. `lastEventId` is
+     * the workspace's last event, which stays the last until the transaction adds one.
+     */
+    const begin = Effect.fnUntraced(
+      function*<A>(workspaceId: WorkspaceId, names: ReadonlyArray<Planned>, beside: Read<A>) {
+        const { beside: read, claimed, had, lastEventId, plan } = yield* counted(workspaceId, names, null, beside)
+        const judge = (more: More, also: ReadonlyArray<Wish>) => {
+          const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => {
+            const before = had.get(limit) ?? 0
+            return { limit, had: before, wanted: before + count }
+          })
+          return Effect.zipRight(judgePlan(plan, [...wishes, ...also]), judgeCaps(claimed, had, more))
+        }
+        return { beside: read, judge, lastEventId }
+      }
+    )
 
     return {
       /** The usage of the limits of plans. */
@@ -138,21 +169,13 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
         const had = { monitors: of("monitors"), channels: of("channels"), pages: of("pages"), components: of("components") }
         return { plan, claimed, caps, had }
       }, Effect.orDie),
+      begin,
       /**
        * Reserves room for `more` in the caller's transaction. Fails with `plan_limit` above the plan's limits, and with
        * `validation_failed` above a cap. `also` are limited settings of what is added.
        */
-      take: Effect.fnUntraced(
-        function*(workspaceId: WorkspaceId, more: Partial<Record<Planned, number>>, also: ReadonlyArray<Wish> = []) {
-          const found = yield* counted(workspaceId, Struct.keys(more), null)
-          const wishes = Struct.entries(more).map(([limit, count = 0]): Wish => {
-            const before = found.had.get(limit) ?? 0
-            return { limit, had: before, wanted: before + count }
-          })
-          yield* judgePlan(found.plan, [...wishes, ...also])
-          yield* judgeCaps(found.claimed, found.had, more)
-        }
-      ),
+      take: (workspaceId: WorkspaceId, more: More, also: ReadonlyArray<Wish> = []) =>
+        Effect.flatMap(begin(workspaceId, Struct.keys(more), nothing(null)), ({ judge }) => judge(more, also)),
       /**
        * The same for resources that no plan limits: fails with `validation_failed` above a cap. `pageId` is the page of
        * `components` and `groups`. Call it before locking any other row, since the workspace's lock comes first everywhere.
@@ -163,14 +186,14 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
           more: Partial<Record<Exclude<Capped, Planned>, number>>,
           pageId: PageId | null = null
         ) {
-          const { claimed, had } = yield* counted(workspaceId, Struct.keys(more), pageId)
+          const { claimed, had } = yield* counted(workspaceId, Struct.keys(more), pageId, nothing(null))
           yield* judgeCaps(claimed, had, more)
         }
       ),
       /** The same for on-call schedules and escalation policies; fails with `plan_limit` if the plan has none. */
       takeOnCall: Effect.fnUntraced(
         function*(workspaceId: WorkspaceId, more: Partial<Record<"schedules" | "policies", number>>) {
-          const { claimed, had, plan } = yield* counted(workspaceId, Struct.keys(more), null)
+          const { claimed, had, plan } = yield* counted(workspaceId, Struct.keys(more), null, nothing(null))
           yield* orFail(onCallRefusal(plan))
           yield* judgeCaps(claimed, had, more)
         }

@@ -1,18 +1,15 @@
 /** How often the requests that programs repeat wait for the database. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Predicate } from "effect"
-import { Query } from "pg"
+import { Effect } from "effect"
 import { vi } from "vitest"
+import { StatementBatch } from "../../../src/store/postgres/StatementBatch.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { bearer, callJson, newKey, post } from "../../support/TestServer.ts"
 
-const textOf = (sent: unknown): string =>
-  Predicate.hasProperty(sent, "text") && Predicate.hasProperty(sent, "values") ? JSON.stringify([sent.text, sent.values]) : ""
-
-/** Statements that are sent on a connection without a pause, so that they travel together. */
+/** Statements that travel together. */
 interface Trip {
-  text: string
+  readonly text: string
   readonly connection: unknown
 }
 
@@ -20,19 +17,11 @@ interface Trip {
 const sentDuring = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const trips: Array<Trip> = []
-    const open = new Map<unknown, Trip>()
-    const { submit } = Query.prototype
+    const { submit } = StatementBatch.prototype
     yield* Effect.acquireRelease(
       Effect.sync(() =>
-        vi.spyOn(Query.prototype, "submit").mockImplementation(function(this: Query, connection) {
-          const begun = open.get(connection)
-          const trip = begun ?? { text: "", connection }
-          trip.text += textOf(this)
-          if (begun === undefined) {
-            trips.push(trip)
-            open.set(connection, trip)
-            queueMicrotask(() => open.delete(connection))
-          }
+        vi.spyOn(StatementBatch.prototype, "submit").mockImplementation(function(this: StatementBatch, connection) {
+          trips.push({ text: JSON.stringify(this.steps.map(({ text, values }) => [text, values])), connection })
           return submit.call(this, connection)
         })
       ),
@@ -54,9 +43,9 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a requ
       ["once to identify its caller", () => "/api/v1/agent/whoami", 1],
       ["once to read the newest events", () => "/api/v1/events?limit=20", 1],
       [
-        "twice to read a monitor with its uptime, its newest checks and its statistics",
+        "once to read a new monitor with its uptime, its newest checks and its statistics",
         (id: string) => `/api/v1/monitors/${id}`,
-        2
+        1
       ]
     ] as const
   )("%s", ([, path, trips]) =>
@@ -70,7 +59,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a requ
       expect(Math.min(...each)).toBe(trips)
     }))
 
-  it.scoped("four times to create a monitor: for the channels, the limits, the change, and its audit entry with COMMIT", () =>
+  it.scoped("twice to create a monitor: for the channels and the limits, and for the change with its audit entry and COMMIT", () =>
     Effect.gen(function*() {
       const { secret, workspaceId } = yield* newKey()
       const create = post("/api/v1/monitors", monitor, bearer(secret))
@@ -80,7 +69,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a requ
       const same = sent.filter(({ connection }) => connection === last?.connection).map(({ text }) => text)
       const end = same.indexOf(last?.text ?? "")
       const begin = same.slice(0, end).findLastIndex((text) => text.includes("[\"begin\""))
-      expect([end - begin + 1, last?.text.includes("[\"commit\"")]).toEqual([4, true])
+      expect([end - begin + 1, last?.text.includes("[\"commit\"")]).toEqual([2, true])
     }))
 })
 

@@ -68,6 +68,21 @@ layer(EmptyDatabase, { excludeTestServices: true })("a statement", (it) => {
       assert.deepStrictEqual(yield* sql.withTransaction(divide(3)), [{ n: 2 }])
     }))
 
+  it.effect("works again after the run that was to prepare it failed, whether the server has kept it or not", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const divide = (by: number) => sql<{ readonly n: number }>`select 8 / ${by}::int as n`
+      const cast = (text: string) => sql<{ readonly n: number }>`select 1 + ${text}::text::int as n`
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* Effect.repeatN(Effect.zip(divide(1), cast("1")), 1)
+        yield* Effect.flip(sql.withTransaction(divide(0)))
+        yield* Effect.flip(sql.withTransaction(Effect.zipRight(Effect.ignore(sql`select ${0}::int / 0`), cast("2"))))
+        assert.deepStrictEqual(yield* divide(4), [{ n: 2 }])
+        assert.deepStrictEqual(yield* cast("2"), [{ n: 3 }])
+        assert.deepStrictEqual(yield* divide(2), [{ n: 4 }])
+      }))
+    }))
+
   it.effect("of several texts has a result each, and one without rows has none", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,5 @@
 /** Names the statements that a process repeats, so that PostgreSQL parses and analyzes each once per connection instead of every time. */
 import { Predicate } from "effect"
-import { type PoolClient, Query } from "pg"
 
 /** A text gets its name the third time, so statements of varying text, such as definitions of partitions, get none. */
 const namedAfter = 2
@@ -51,25 +50,3 @@ export const makeStatementNames = () => {
 }
 
 export type StatementNames = ReturnType<typeof makeStatementNames>
-
-type Arguments = ReadonlyArray<unknown>
-
-/** The arguments of a query with a name added; as they are if it has no parameters or gets no name. */
-const named = (names: StatementNames, args: Arguments): Arguments => {
-  const [text, values, callback] = args
-  if (typeof text !== "string" || !Array.isArray(values) || values.length === 0 || !Predicate.isFunction(callback)) return args
-  const name = names.nameOf(text)
-  if (name === null) return args
-  const answered = (error: unknown, result: unknown) => {
-    names.failed(text, error)
-    callback(error, result)
-  }
-  // Given a configuration instead, the driver would clone its property descriptors: 7 µs.
-  return [Object.assign(new Query(text, values), { name, callback: answered })]
-}
-
-/** Makes a client send the statements it repeats by name. */
-export const nameStatements = (names: StatementNames, client: PoolClient): void => {
-  const send = client.query
-  Object.assign(client, { query: (...args: Arguments) => Reflect.apply(send, client, named(names, args)) })
-}
