@@ -51,7 +51,7 @@ const endpointOf = (target: ProbeTarget): Endpoint | null => {
   }
 }
 
-interface UplinkOptions {
+export interface UplinkOptions {
   readonly guard: EgressGuard
   readonly canaries: ReadonlyArray<Canary>
   /** Says whether an address is beyond the uplink. Targets inside the local network say nothing about it, and do not depend on it. */

@@ -17,7 +17,7 @@ import { makeCheckIds } from "./CheckIds.ts"
 import { collect, makeCheckRunner, type ToResult } from "./CheckRunner.ts"
 import { type ProbeMetrics, probeMetrics } from "./Metrics.ts"
 import { Pings } from "./Pings.ts"
-import { type ProbeNeeds, tools } from "./Probe.ts"
+import { type ProbeNeeds, type Tools, tools } from "./Probe.ts"
 import { defaultProbeLimits, type ProbeLimits } from "./ProbeLimits.ts"
 import { probeOnce } from "./probes.ts"
 import { type DueCheck, makeProbeSchedule, type ScheduledMonitor } from "./ProbeSchedule.ts"
@@ -29,7 +29,7 @@ import { makeSharedTime, type SharedTime } from "./SharedTime.ts"
 import { makeStallMeter, type StallMeter } from "./StallMeter.ts"
 import { traceCheck } from "./TraceCheck.ts"
 import { reasonOf, type Trust } from "./Trust.ts"
-import { makeUplink, uncheckedUplink, uplinkLoop } from "./Uplink.ts"
+import { makeUplink, uncheckedUplink, uplinkLoop, type UplinkOptions } from "./Uplink.ts"
 import type { WorkerLife } from "./WorkerLife.ts"
 
 export interface WorkerOptions {
@@ -106,7 +106,13 @@ const dueAgain = (monitors: ReadonlyArray<ScheduledMonitor>, now: number): Reado
 const partOf = ({ partitions, total }: Extract<ShareSignal, { readonly _tag: "Owned" }>): number =>
   partitions.size === 0 ? 1 : Math.min(1, partitions.size / total)
 
-/** The rest of a schedule without monitors. `begin` is called with the time at its end. */
+const uplinkOf = (
+  { canaries, checksUplink, isOutside = isPublic }: WorkerOptions,
+  { guard, now }: Tools,
+  settle: UplinkOptions["settle"]
+) => checksUplink === false ? uncheckedUplink : makeUplink({ canaries, guard, isOutside, now, settle })
+
+/** The rest of a schedule without monitors, also of removed ones whose checks are under way. `begin` is called with the time at its end. */
 const makeRest = (isBusy: () => boolean, begin: (now: number) => void) =>
   Effect.map(Effect.makeLatch(false), (work) => ({
     whileIdle: Effect.suspend(() => {
@@ -129,13 +135,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
 
   const checkStall = (now: number): void => noteStall(stalls, metrics, now, start)
 
-  const uplink = options.checksUplink === false ? uncheckedUplink : makeUplink({
-    guard: own.guard,
-    canaries: options.canaries,
-    isOutside: options.isOutside ?? isPublic,
-    now: own.now,
-    settle: (pending, isTrusted) => runner.settle(pending, isTrusted)
-  })
+  const uplink = uplinkOf(options, own, (pending, isTrusted) => runner.settle(pending, isTrusted))
   const runner = makeCheckRunner({
     uplink,
     tools: own,
@@ -167,7 +167,6 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     Effect.sync(scheduler.stop).pipe(Effect.zipRight(awaitEnd(runner.underWay)), Effect.zipRight(Effect.sync(runner.stop)))
   )
 
-  // The checks of monitors that were removed may still be under way.
   const rest = yield* makeRest(() => schedule.size() > 0 || runner.underWay() > 0, stalls.begin)
 
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -176,7 +175,6 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
     scheduler.tick(now, uplink.isLost() ? due : [...due, ...dueAgain(runner.takeDistrusted(), now)])
     return Effect.sleep(due.length < ticks.crowd && scheduler.spread() === 0 ? ticks.usual : ticks.crowded)
   })
-  const runSchedule = Effect.forever(Effect.zipRight(rest.whileIdle, tick))
 
   const applySignal = (signal: ShareSignal): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -188,7 +186,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       metrics.monitors.set(schedule.size())
       rest.end()
     })
-
+  const runSchedule = Effect.forever(Effect.zipRight(rest.whileIdle, tick))
   return { runSchedule, uplink, metrics, applySignal, monitors: schedule.size, scheduler }
 })
 

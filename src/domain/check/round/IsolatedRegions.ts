@@ -78,6 +78,9 @@ const isIsolated = (tallies: ReadonlyArray<Tally>): boolean => {
     failingWorkspaces >= Math.min(minWorkspaces, tallies.length)
 }
 
+/** Whether a region can be isolated where so many results say down: most of its sample must. Spares the look at all monitors. */
+export const mayBeIsolated = (downs: number): boolean => downs * 2 > minMonitors
+
 /**
  * A region is isolated if more than half of its monitors are down in it while other regions see them and none sees them down; at
  * least 20 monitors must be so comparable. A monitor that no other region sees shows that the region works while it is not down; if

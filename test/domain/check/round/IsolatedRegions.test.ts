@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Outcome } from "../../../../schema/check/Check.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { WorkspaceId } from "../../../../schema/Ids.ts"
-import { isolatedRegions, type SeenMonitor } from "../../../../src/domain/check/round/IsolatedRegions.ts"
+import { isolatedRegions, mayBeIsolated, type SeenMonitor } from "../../../../src/domain/check/round/IsolatedRegions.ts"
 
 const now = 1_700_000_000_000
 const workspaceOf = (n: number) => WorkspaceId.make(`ws_${String(n).padStart(26, "0")}`)
@@ -105,7 +105,10 @@ describe("whatever the monitors are", () => {
   it("the only workspace is judged by its comparable monitors, as one that hosts itself is", () => {
     fc.assert(fc.property(monitorsOf(fc.constant(1), someLooks), (monitors) => {
       for (const region of ["eu", "us", "ap"].map((id) => RegionId.make(id))) {
-        expect(isolatedRegions(monitors, now).has(region)).toBe(aloneIsIsolated(monitors, region))
+        const found = isolatedRegions(monitors, now)
+        expect(found.has(region)).toBe(aloneIsIsolated(monitors, region))
+        const downs = monitors.flatMap(({ regions }) => [...regions.values()]).filter(({ outcome }) => outcome === "down").length
+        if (!mayBeIsolated(downs)) expect(found.size).toBe(0)
       }
     }))
   })
