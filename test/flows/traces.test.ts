@@ -123,7 +123,8 @@ it.scopedLive("go by protobuf, lead from an incident to the batches of its broad
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
-        OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json"
+        OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json",
+        BELLTOWER_LOG_FORMAT: "json"
       }
     })
     const agent = yield* newAgent(program.baseUrl)
