@@ -77,7 +77,6 @@ export const monitorListStyle = `
 .monitors td.box input{width:24px;height:24px}
 .monitors tr:not(:has(.box)){grid-template-areas:"lead lead lead state state" "day day up up ms"}
 .monitors td.lead{grid-area:lead}
-.monitors .lead .title{display:-webkit-box;white-space:normal;-webkit-box-orient:vertical;-webkit-line-clamp:2}
 .monitors td.state{grid-area:state;text-align:end}
 .monitors td.day{grid-area:day}
 .monitors .hours{width:100%;max-width:170px;height:16px}
