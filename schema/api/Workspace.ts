@@ -3,14 +3,29 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { ApiKeyInput, ApiKeyWithSecret } from "../access/ApiKey.ts"
 import { wire } from "../Errors.ts"
+import { text } from "../Fields.ts"
 import { ApiKeyId, WorkspaceId } from "../Ids.ts"
 import { Grant } from "../oauth/Grant.ts"
 import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../workspace/Member.ts"
 import { Usage } from "../workspace/Usage.ts"
-import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
+import {
+  ApiKey,
+  DeletedWorkspace,
+  RestoredWorkspace,
+  Workspace as WorkspaceRecord,
+  WorkspaceUpdate
+} from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
+import { AddressLimit, restorations } from "./AddressLimit.ts"
 import { all, deleted } from "./Answers.ts"
 import { Hinted, PrivateAnswer } from "./Hints.ts"
+
+const WorkspaceRestoration = Schema.Struct({
+  restoreToken: text(100).annotations({
+    description: "Of the answer of delete_workspace",
+    examples: ["8sTq2LmZ7xT0bVwRj4sYcH1n9fKq2LmZ7xT0bVwR"]
+  })
+})
 
 const memberId = HttpApiSchema.param("id", MemberId)
 
@@ -34,14 +49,29 @@ export class Workspace extends HttpApiGroup.make("Workspace")
   )
   .add(
     HttpApiEndpoint.del("delete_workspace", "/workspace")
-      .addSuccess(deleted(WorkspaceId))
+      .addSuccess(DeletedWorkspace)
       .middleware(WriteAccess)
+      .annotate(PrivateAnswer, true)
       .annotate(LeastRole, "owner")
       .annotate(OpenApi.Summary, "Delete the workspace")
       .annotate(
         OpenApi.Description,
-        "Immediately and permanently deletes the workspace with its monitors, checks, pages, incidents, events, members and " +
-          "API keys, and cancels its subscription. Once a human has claimed the workspace, only a signed-in owner can delete it."
+        "Immediately ends all that the workspace does and shows, its API keys, and its subscription. For 7 days its owner can " +
+          "restore it; then it is deleted for good with its monitors, checks, pages, incidents, events and members. Once a human " +
+          "has claimed the workspace, only a signed-in owner can delete it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("restore_workspace")`/workspaces/${HttpApiSchema.param("id", WorkspaceId)}/restore`
+      .setPayload(WorkspaceRestoration)
+      .addSuccess(RestoredWorkspace)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited))
+      .annotate(AddressLimit, restorations)
+      .annotate(OpenApi.Summary, "Restore a deleted workspace")
+      .annotate(
+        OpenApi.Description,
+        "Needs no key but the restoreToken of delete_workspace. Its keys, URLs and monitors go on, except those that were paused; " +
+          "a subscription does not. Signed-in owners restore theirs in the dashboard."
       )
   )
   .add(

@@ -88,6 +88,7 @@ import { Subscribers } from "./subscriber/Subscribers.ts"
 import { LikelyCauses } from "./upstream/LikelyCauses.ts"
 import { UpstreamAlerts } from "./upstream/UpstreamAlerts.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
+import { DeletedWorkspaces } from "./workspace/DeletedWorkspaces.ts"
 import { Members } from "./workspace/Members.ts"
 import { Quotas } from "./workspace/Quotas.ts"
 import { WorkspaceRemoval } from "./workspace/WorkspaceRemoval.ts"
@@ -145,6 +146,7 @@ export const layer = Layer.mergeAll(
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,
+  DeletedWorkspaces.Default,
   WorkspaceRemoval.Default,
   IncidentAlerting.Default,
   OnCallPeople.Default,

@@ -22,6 +22,8 @@ import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
 import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
+import deletedWorkspaces from "../../../infra/migrations/0052_deleted_workspaces.ts"
+import deletedWorkspacesByAge from "../../../infra/migrations/0053_deleted_workspaces_by_age.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -48,7 +50,9 @@ export const migrations = {
   "0042_job_runs": jobRuns,
   "0043_ping_keys": pingKeys,
   "0044_heartbeat_slugs": heartbeatSlugs,
-  "0050_oauth": oauth
+  "0050_oauth": oauth,
+  "0052_deleted_workspaces": deletedWorkspaces,
+  "0053_deleted_workspaces_by_age": deletedWorkspacesByAge
 }
 
 const migrator = makeMigrator(migrations)
