@@ -7,7 +7,7 @@ import { wire } from "../Errors.ts"
 import { fromTarget, optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted, paged } from "./Answers.ts"
+import { all, created, deleted, paged } from "./Answers.ts"
 import { Hinted, PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
@@ -60,7 +60,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   .add(
     HttpApiEndpoint.post("create_channel", "/channels")
       .setPayload(ChannelInput)
-      .addSuccess(ChannelWithSecret, { status: 201 })
+      .addSuccess(created(ChannelWithSecret, "CreatedChannel"), { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(PrivateAnswer, true)

@@ -71,6 +71,7 @@ import { ManageSubscription } from "./subscriber/ManageSubscription.ts"
 import { Subscribe } from "./subscriber/Subscribe.ts"
 import { FollowUpstream } from "./upstream/FollowUpstream.ts"
 import { ReadUpstream } from "./upstream/ReadUpstream.ts"
+import { WarnOfTwins } from "./WarnOfTwins.ts"
 
 /** Use cases that others, such as plans and imports, are made of. */
 const shared = Layer.mergeAll(
@@ -85,7 +86,8 @@ const shared = Layer.mergeAll(
   ManagePolicies.Default,
   ManageSchedules.Default,
   ManageShifts.Default,
-  ManageTemplates.Default
+  ManageTemplates.Default,
+  WarnOfTwins.Default
 )
 
 export const layer = Layer.mergeAll(

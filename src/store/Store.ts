@@ -85,6 +85,7 @@ import { Wakeups } from "./postgres/Wakeups.ts"
 import { Probes } from "./probe/Probes.ts"
 import { Broadcasts } from "./subscriber/Broadcasts.ts"
 import { Subscribers } from "./subscriber/Subscribers.ts"
+import { Twins } from "./Twins.ts"
 import { LikelyCauses } from "./upstream/LikelyCauses.ts"
 import { UpstreamAlerts } from "./upstream/UpstreamAlerts.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
@@ -117,6 +118,7 @@ export const layer = Layer.mergeAll(
   IncidentTemplates.Default,
   Postmortems.Default,
   Keys.Default,
+  Twins.Default,
   MonitorStates.Default,
   RateLimits.Default,
   RegionChecks.Default,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { ManageChannels } from "../../operations/alert/ManageChannels.ts"
 import { ManageDeliveries } from "../../operations/alert/ManageDeliveries.ts"
+import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
 import { all, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -10,11 +11,12 @@ const defaultLimit = 50
 
 export const AlertsLive = operationGroup(Api, "Alerts", (handlers) =>
   Effect.gen(function*() {
+    const twins = yield* WarnOfTwins
     const manage = yield* ManageChannels
     const deliveries = yield* ManageDeliveries
     return handlers
       .handle("list_channels", () => all(inWorkspace(manage.list)))
-      .handle("create_channel", ({ payload }) => inWorkspace((id) => manage.create(id, payload)))
+      .handle("create_channel", ({ payload }) => inWorkspace((id) => twins.after("channel", id, manage.create(id, payload))))
       .handle("update_channel", ({ path, payload }) => inWorkspace((id) => manage.update(id, path.id, payload)))
       .handle("delete_channel", ({ path }) => deleted(path.id, inWorkspace((id) => manage.remove(id, path.id))))
       .handle("test_channel", ({ path }) => inWorkspace((id) => manage.test(id, path.id)))

@@ -23,7 +23,7 @@ import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
 import deletedWorkspaces from "../../../infra/migrations/0052_deleted_workspaces.ts"
-import deletedWorkspacesByAge from "../../../infra/migrations/0053_deleted_workspaces_by_age.ts"
+import deletedAndAlike from "../../../infra/migrations/0053_deleted_and_alike.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -52,7 +52,7 @@ export const migrations = {
   "0044_heartbeat_slugs": heartbeatSlugs,
   "0050_oauth": oauth,
   "0052_deleted_workspaces": deletedWorkspaces,
-  "0053_deleted_workspaces_by_age": deletedWorkspacesByAge
+  "0053_deleted_and_alike": deletedAndAlike
 }
 
 const migrator = makeMigrator(migrations)
