@@ -8,12 +8,13 @@ import { fromTarget, optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { all, created, deleted, paged } from "./Answers.ts"
+import { counted } from "./Counted.ts"
 import { Hinted, PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
   .setUrlParams(Schema.Struct({
-    channelId: optional(ChannelId, "Returns only those to this channel"),
-    status: optional(DeliveryStatus, "Returns only those with this status"),
+    channelId: optional(ChannelId, "Only to this channel"),
+    status: optional(DeliveryStatus, "Only with this status"),
     before: optional(DeliveryId, "next of the page before"),
     limit: optional(wholeText(1, 200), "Maximum number of deliveries; default 50")
   }))
@@ -82,8 +83,9 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   )
   .add(
     HttpApiEndpoint.del("delete_channel")`/channels/${channelId}`
+      .setUrlParams(Schema.Struct(counted))
       .addSuccess(deleted(ChannelId))
-      .addError(wire.notFound)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete an alert channel")
       .annotate(OpenApi.Description, "Also deletes its pending deliveries.")

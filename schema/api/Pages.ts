@@ -11,6 +11,7 @@ import { PublicPage } from "../page/PublicPage.ts"
 import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { created, deleted, paged } from "./Answers.ts"
+import { counted } from "./Counted.ts"
 import { Hinted, ReachesOut } from "./Hints.ts"
 
 const pageId = HttpApiSchema.param(
@@ -78,8 +79,9 @@ export class Pages extends HttpApiGroup.make("Status pages")
   )
   .add(
     HttpApiEndpoint.del("delete_page")`/pages/${pageId}`
+      .setUrlParams(Schema.Struct(counted))
       .addSuccess(deleted(PageId))
-      .addError(wire.notFound)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a status page")
       .annotate(OpenApi.Description, "Deletes its components and subscribers too. Incidents remain in the workspace.")

@@ -22,7 +22,6 @@ import { Hinted, PrivateAnswer } from "./Hints.ts"
 
 const WorkspaceRestoration = Schema.Struct({
   restoreToken: text(100).annotations({
-    description: "Of the answer of delete_workspace",
     examples: ["8sTq2LmZ7xT0bVwRj4sYcH1n9fKq2LmZ7xT0bVwR"]
   })
 })
@@ -56,9 +55,9 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "Delete the workspace")
       .annotate(
         OpenApi.Description,
-        "Immediately ends all that the workspace does and shows, its API keys, and its subscription. For 7 days its owner can " +
-          "restore it; then it is deleted for good with its monitors, checks, pages, incidents, events and members. Once a human " +
-          "has claimed the workspace, only a signed-in owner can delete it."
+        "Its owner can restore it for 7 days. All that it does and shows, its API keys and its subscription end immediately; after " +
+          "7 days it is deleted for good with its monitors, checks, pages, incidents, events and members. Once a human has " +
+          "claimed the workspace, only a signed-in owner can delete it."
       )
   )
   .add(
@@ -70,7 +69,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "Restore a deleted workspace")
       .annotate(
         OpenApi.Description,
-        "Needs no key but the restoreToken of delete_workspace. Its keys, URLs and monitors go on, except those that were paused; " +
+        "With the restoreToken of delete_workspace, without a key. Its keys, URLs and monitors go on, except those that were paused; " +
           "a subscription does not. Signed-in owners restore theirs in the dashboard."
       )
   )
@@ -140,7 +139,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(
         OpenApi.Description,
-        "Newest first, with the time of last use and without secrets. Expired keys stay in the list for 7 days; revoked keys " +
+        "Newest first. Without secrets. Expired keys stay in the list for 7 days; revoked keys " +
           "are removed immediately."
       )
   )
@@ -170,7 +169,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "Revoke an API key")
       .annotate(
         OpenApi.Description,
-        "Takes effect immediately, also for keys delegated from it, and closes their open streams. A delegated key can " +
+        "Takes effect immediately, also for keys delegated from it. Closes their open streams. A delegated key can " +
           "revoke only itself."
       )
   )

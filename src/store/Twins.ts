@@ -25,7 +25,12 @@ const tables = {
   ],
   page: ["pages", sameName],
   component: ["components", `o.page_id = n.page_id and ${sameName}`],
-  channel: ["channels", "o.type = n.type and o.target_hash = n.target_hash"],
+  // Those without anything sealed have no hash.
+  channel: [
+    "channels",
+    `o.type = n.type and (o.target_hash = n.target_hash or o.target_hash is null and n.target_hash is null
+       and o.url is not distinct from n.url and o.settings = n.settings and o.header_names = n.header_names)`
+  ],
   schedule: ["oncall_schedules", sameName],
   policy: ["escalation_policies", sameName],
   template: ["incident_templates", sameName]

@@ -2,6 +2,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { admitDeletion } from "../../operations/AdmitDeletion.ts"
 import { ChangePage } from "../../operations/page/ChangePage.ts"
 import { ManagePages } from "../../operations/page/ManagePages.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
@@ -39,7 +40,11 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
         ))
       .handle("delete_subscriber", ({ path }) => deleted(path.id, inWorkspace((id) => subscribers.remove(id, path.id))))
       .handle("update_page", ({ path, payload }) => asCaller((caller) => change.update(caller, path.pageId, payload)))
-      .handle("delete_page", ({ path }) => Effect.map(inWorkspace((id) => change.remove(id, path.pageId)), gone))
+      .handle("delete_page", ({ path, urlParams }) =>
+        Effect.map(
+          asCaller((caller) => change.remove(caller.workspaceId, path.pageId, admitDeletion(caller, urlParams.count))),
+          gone
+        ))
       .handle("verify_domain", ({ path }) => inWorkspace((id) => verify(id, path.pageId)))
       // A raw handler, because the snapshot is encoded once for all visitors.
       .handleRaw("preview_page", ({ path }) =>
