@@ -74,4 +74,19 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
       expect((yield* call("apply_plan", { id: pruning.id, count: 11 })).delete).toBe(11)
       expect((yield* call("delete_channel", { id: channel.id, count: 11 })).deleted).toBe(true)
     }))
+
+  it.scoped("is told nothing to do that its key may not, and what is wrong with a service", () =>
+    Effect.gen(function*() {
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp", born.apiKey)
+      yield* call("create_monitor", { name: "Checkout", kind: "heartbeat", periodSec: 3600 })
+      const lost = yield* call("create_deploy", { version: "1", service: "Chekout" })
+      expect(lost.warnings[0]).toContain("Did you mean Checkout?")
+      expect((yield* call("create_deploy", { version: "2", service: "checkout" })).warnings).toBe(undefined)
+      const helper = yield* call("create_api_key", { name: "helper", operations: ["get_monitor"], expiresInMinutes: 60 })
+      yield* connect("/mcp", helper.secret)
+      const { error } = yield* call("get_monitor", { id: "mon_01k9x2m4q8e7s9v3bthn5wza6c" })
+      expect([error.code, error.hint]).toEqual(["not_found", expect.stringContaining("This key may not call list_monitors")])
+    }))
 })
