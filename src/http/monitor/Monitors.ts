@@ -39,9 +39,9 @@ const listJson = ({ data, ...rest }: MonitorList): HttpServerResponse.HttpServer
 
 export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
   Effect.gen(function*() {
+    const twins = yield* WarnOfTwins
     const reading = yield* ReadMonitors
     const managing = yield* ManageMonitors
-    const twins = yield* WarnOfTwins
     const many = yield* ManyMonitors
     const running = yield* RunCheck
     const previewing = yield* PreviewCheck
@@ -55,42 +55,30 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
       .handle("list_monitors", ({ urlParams }) => {
         const { after = "", counts = false, kind = null, limit = defaultLimit, region = null } = urlParams
         const { search = "", sort = "created", state = null, tag = null, tags = false, trend = false } = urlParams
-        const wanted = {
-          state,
-          kind,
-          tag,
-          region,
-          search: search === "" ? null : search,
-          sort,
-          trend,
-          counts,
-          tags,
-          after,
-          limit
-        }
+        const filter = { state, kind, tag, region, search: search === "" ? null : search }
+        const wanted = { ...filter, sort, trend, counts, tags, after, limit }
         return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
       })
       .handle("create_monitor", ({ payload }) => inWorkspace((id) => twins.after("monitor", id, managing.create(id, payload))))
-      .handle(
-        "get_monitor",
-        ({ path, urlParams: { checks = defaultChecks } }) => asCaller((caller) => reading.get(caller, path.id, checks))
-      )
-      .handle("update_monitor", ({ path, payload }) => inWorkspace((id) => managing.update(id, path.id, payload)))
+      .handle("get_monitor", ({ path, urlParams: { checks = defaultChecks } }) =>
+        asCaller((caller) => reading.get(caller, path.id, checks)))
+      .handle("update_monitor", ({ path, payload }) =>
+        inWorkspace((id) => managing.update(id, path.id, payload)))
       .handle("delete_monitor", ({ path }) => Effect.map(inWorkspace((id) => managing.remove(id, path.id)), gone))
       .handle("update_monitors", ({ payload }) => inWorkspace((id) => many.update(id, payload)))
       .handle("delete_monitors", ({ payload }) => inWorkspace((id) => many.remove(id, payload)))
       .handle("run_check", ({ path, payload: { apply = false } }) => inWorkspace((id) => running.run(id, path.id, apply)))
-      .handle(
-        "preview_check",
-        ({ payload: { id: monitorId = null, ...input } }) => inWorkspace((id) => previewing.run(id, monitorId, input))
-      )
-      .handle(
-        "preview_schedule",
-        ({ urlParams: { limit = defaultTimes, schedule, timezone = "UTC" } }) => previewSchedule({ schedule, timezone, limit })
-      )
+      .handle("preview_check", ({ payload: { id: monitorId = null, ...input } }) =>
+        inWorkspace((id) =>
+          previewing.run(id, monitorId, input)
+        ))
+      .handle("preview_schedule", ({ urlParams: { limit = defaultTimes, schedule, timezone = "UTC" } }) =>
+        previewSchedule({ schedule, timezone, limit }))
       .handle("wait_for_monitor", ({ path, urlParams }) => {
         const { checkedAfter = null, state = "up", timeoutSec = defaultWaitSec } = urlParams
-        return inWorkspace((id) => waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) }))
+        return inWorkspace((id) =>
+          waiting.wait(id, path.id, { state, checkedAfter, timeout: Duration.seconds(timeoutSec) })
+        )
       })
       .handle("list_checks", ({ path, urlParams }) => {
         const { before = null, evidence = false, limit = defaultLimit, outcome = null, since = null } = urlParams
@@ -98,20 +86,18 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
       })
       .handle("get_check", ({ path }) => inWorkspace((id) => finding.get(id, path.id)))
       .handle("list_regions", ({ urlParams: { results = true } }) => all(inWorkspace((id) => regions.list(id, results))))
-      .handle(
-        "get_monitor_regions",
-        ({ path, urlParams: { hours = defaultHours } }) => all(inWorkspace((id) => regions.ofMonitor(id, path.id, hours)))
-      )
-      .handle(
-        "get_monitor_history",
-        ({ path, urlParams: { range = "24h", until } }) =>
-          inWorkspace((id) => history.read(id, path.id, range, until === undefined ? null : DateTime.toEpochMillis(until)))
-      )
-      .handle(
-        "get_monitor_uptime",
-        ({ path, urlParams: { days = defaultDays, timezone = "UTC" } }) =>
-          inWorkspace((id) => uptime.read(id, path.id, timezone, days))
-      )
+      .handle("get_monitor_regions", ({ path, urlParams: { hours = defaultHours } }) =>
+        all(inWorkspace((id) =>
+          regions.ofMonitor(id, path.id, hours)
+        )))
+      .handle("get_monitor_history", ({ path, urlParams: { range = "24h", until } }) =>
+        inWorkspace((id) =>
+          history.read(id, path.id, range, until === undefined ? null : DateTime.toEpochMillis(until))
+        ))
+      .handle("get_monitor_uptime", ({ path, urlParams: { days = defaultDays, timezone = "UTC" } }) =>
+        inWorkspace((id) =>
+          uptime.read(id, path.id, timezone, days)
+        ))
   }))
 
 export const InsightLive = operationGroup(Api, "Insight", (handlers) =>
