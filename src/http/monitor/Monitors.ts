@@ -48,8 +48,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     const waiting = yield* WaitForMonitor
     const finding = yield* FindCheck
     const regions = yield* ReadRegions
-    const history = yield* ReadMonitorHistory
-    const uptime = yield* ReadMonitorUptime
+    const [history, uptime] = yield* Effect.all([ReadMonitorHistory, ReadMonitorUptime])
 
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
