@@ -84,6 +84,10 @@ export type Failure = InstanceType<(typeof classes)[number]>
 
 export const isFailure = (value: unknown): value is Failure => classes.some((Class) => value instanceof Class)
 
+/** The same failure with another hint. */
+export const withHint = (failure: Failure, hint: string): Failure =>
+  failure.hint === hint ? failure : Object.create(failure, { hint: { value: hint, enumerable: true } })
+
 const statuses = {
   bad_request: 400,
   unauthorized: 401,

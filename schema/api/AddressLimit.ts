@@ -23,6 +23,8 @@ export const bootstraps: AddressRate = {
 
 export const signInRequests: AddressRate = { name: "sign-in-ip", limit: 20, window: Duration.minutes(15) }
 
+export const restorations: AddressRate = { name: "restore", limit: 20, window: Duration.hours(1) }
+
 export const subscriptions: AddressRate = {
   name: "subscribe",
   limit: 20,

@@ -7,13 +7,14 @@ import { wire } from "../Errors.ts"
 import { fromTarget, optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted, paged } from "./Answers.ts"
+import { all, created, deleted, paged } from "./Answers.ts"
+import { counted } from "./Counted.ts"
 import { Hinted, PrivateAnswer, ReachesOut } from "./Hints.ts"
 
 const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
   .setUrlParams(Schema.Struct({
-    channelId: optional(ChannelId, "Returns only those to this channel"),
-    status: optional(DeliveryStatus, "Returns only those with this status"),
+    channelId: optional(ChannelId, "Only to this channel"),
+    status: optional(DeliveryStatus, "Only with this status"),
     before: optional(DeliveryId, "next of the page before"),
     limit: optional(wholeText(1, 200), "Maximum number of deliveries; default 50")
   }))
@@ -60,7 +61,7 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   .add(
     HttpApiEndpoint.post("create_channel", "/channels")
       .setPayload(ChannelInput)
-      .addSuccess(ChannelWithSecret, { status: 201 })
+      .addSuccess(created(ChannelWithSecret, "CreatedChannel"), { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(PrivateAnswer, true)
@@ -82,8 +83,9 @@ export class Alerts extends HttpApiGroup.make("Alerts")
   )
   .add(
     HttpApiEndpoint.del("delete_channel")`/channels/${channelId}`
+      .setUrlParams(Schema.Struct(counted))
       .addSuccess(deleted(ChannelId))
-      .addError(wire.notFound)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete an alert channel")
       .annotate(OpenApi.Description, "Also deletes its pending deliveries.")

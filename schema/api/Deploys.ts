@@ -6,7 +6,7 @@ import { wire } from "../Errors.ts"
 import { optional, text, Timestamp, wholeText } from "../Fields.ts"
 import { DeployId, IncidentId, MonitorId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { deleted, paged } from "./Answers.ts"
+import { created, deleted, paged } from "./Answers.ts"
 
 const listQuery = Schema.Struct({
   monitorId: optional(MonitorId, "Of this monitor and the whole workspace"),
@@ -24,7 +24,7 @@ export class Deploys extends HttpApiGroup.make("Deploys")
   .add(
     HttpApiEndpoint.post("create_deploy", "/deploys")
       .setPayload(DeployInput)
-      .addSuccess(Deploy, { status: 201 })
+      .addSuccess(created(Deploy, "CreatedDeploy"), { status: 201 })
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Record a deploy")

@@ -5,7 +5,7 @@ import { wire } from "../Errors.ts"
 import { TemplateId } from "../Ids.ts"
 import { RenderedTemplate, RenderInput, Template, TemplateInput, TemplateUpdate } from "../incident/Template.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted } from "./Answers.ts"
+import { all, created, deleted } from "./Answers.ts"
 
 const templateId = HttpApiSchema.param("id", TemplateId)
 
@@ -16,7 +16,7 @@ export const listTemplates = HttpApiEndpoint.get("list_incident_templates", "/in
 
 export const createTemplate = HttpApiEndpoint.post("create_incident_template", "/incident-templates")
   .setPayload(TemplateInput)
-  .addSuccess(Template, { status: 201 })
+  .addSuccess(created(Template, "CreatedTemplate"), { status: 201 })
   .addError(wire.validationFailed)
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Create an incident template")

@@ -35,7 +35,7 @@ const eitherId = HttpApiSchema.param(
 
 const listQuery = Schema.Struct({
   open: optional(FlagText, "Only what is not resolved or completed"),
-  kind: optional(IncidentKind, "Returns only incidents, or only maintenance windows"),
+  kind: optional(IncidentKind, "Only of this kind"),
   pageId: optional(
     Schema.String.annotations({
       description: "Id or slug",

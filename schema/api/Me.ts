@@ -9,6 +9,7 @@ import {
   ContactProfile,
   ContactUpdate,
   EmailAddress,
+  MyDeletedWorkspace,
   MyDigest,
   MyWorkspace,
   Provider,
@@ -83,6 +84,17 @@ export class Me extends HttpApiGroup.make("Me")
       .addSuccess(MyWorkspace)
       .addError(wire.notFound)
       .annotate(OpenApi.Summary, "Switch to a workspace for this session")
+  )
+  .add(
+    HttpApiEndpoint.get("my_deleted_workspaces", "/me/deleted-workspaces")
+      .addSuccess(all(MyDeletedWorkspace))
+      .annotate(OpenApi.Summary, "List the deleted workspaces that I can restore")
+  )
+  .add(
+    HttpApiEndpoint.post("restore_my_workspace")`/me/workspaces/${HttpApiSchema.param("id", WorkspaceId)}/restore`
+      .addSuccess(MyWorkspace)
+      .addError(wire.notFound)
+      .annotate(OpenApi.Summary, "Restore a deleted workspace of mine, and switch to it")
   )
   .add(
     HttpApiEndpoint.get("my_contact", "/me/contact")

@@ -28,7 +28,7 @@ import { MonitorUptime } from "../monitor/MonitorUptime.ts"
 import { SchedulePreview } from "../monitor/SchedulePreview.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted, paged } from "./Answers.ts"
+import { all, created, deleted, paged } from "./Answers.ts"
 import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
@@ -140,7 +140,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.post("create_monitor", "/monitors")
       .setPayload(MonitorInput)
-      .addSuccess(Monitor, { status: 201 })
+      .addSuccess(created(Monitor, "CreatedMonitor"), { status: 201 })
       .addError(Schema.Union(wire.validationFailed, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OneTransaction, true)

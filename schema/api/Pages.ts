@@ -10,7 +10,8 @@ import { DomainCheck, GroupsInput, ListedPage, Page, PageInput, PageUpdate } fro
 import { PublicPage } from "../page/PublicPage.ts"
 import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { deleted, paged } from "./Answers.ts"
+import { created, deleted, paged } from "./Answers.ts"
+import { counted } from "./Counted.ts"
 import { Hinted, ReachesOut } from "./Hints.ts"
 
 const pageId = HttpApiSchema.param(
@@ -50,7 +51,7 @@ export class Pages extends HttpApiGroup.make("Status pages")
   .add(
     HttpApiEndpoint.post("create_page", "/pages")
       .setPayload(PageInput)
-      .addSuccess(Page, { status: 201 })
+      .addSuccess(created(Page, "CreatedPage"), { status: 201 })
       .addError(Schema.Union(wire.validationFailed, wire.conflict, wire.planLimit))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create a status page")
@@ -77,8 +78,9 @@ export class Pages extends HttpApiGroup.make("Status pages")
   )
   .add(
     HttpApiEndpoint.del("delete_page")`/pages/${pageId}`
+      .setUrlParams(Schema.Struct(counted))
       .addSuccess(deleted(PageId))
-      .addError(wire.notFound)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Delete a status page")
       .annotate(OpenApi.Description, "Deletes its components and subscribers too. Incidents remain in the workspace.")
@@ -144,7 +146,7 @@ export class Components extends HttpApiGroup.make("Components")
   .add(
     HttpApiEndpoint.post("create_component")`/pages/${pageId}/components`
       .setPayload(ComponentInput)
-      .addSuccess(Component, { status: 201 })
+      .addSuccess(created(Component, "CreatedComponent"), { status: 201 })
       .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.conflict))
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Create a component")

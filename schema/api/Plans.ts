@@ -6,6 +6,7 @@ import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
 import { WriteAccess } from "./Access.ts"
+import { Counted } from "./Counted.ts"
 import { Hinted, LargestBody, ReachesOut } from "./Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
@@ -28,6 +29,7 @@ export class Plans extends HttpApiGroup.make("Plans")
   )
   .add(
     HttpApiEndpoint.post("apply_plan")`/plan/${HttpApiSchema.param("id", PlanId)}/apply`
+      .setPayload(Counted)
       .addSuccess(Plan)
       .addError(Schema.Union(wire.notFound, wire.conflict, wire.planLimit, wire.validationFailed))
       .middleware(WriteAccess)

@@ -3,14 +3,28 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { ApiKeyInput, ApiKeyWithSecret } from "../access/ApiKey.ts"
 import { wire } from "../Errors.ts"
+import { text } from "../Fields.ts"
 import { ApiKeyId, WorkspaceId } from "../Ids.ts"
 import { Grant } from "../oauth/Grant.ts"
 import { Member, MemberId, MemberInput, MemberRemoval, MemberUpdate, RemovedMember } from "../workspace/Member.ts"
 import { Usage } from "../workspace/Usage.ts"
-import { ApiKey, Workspace as WorkspaceRecord, WorkspaceUpdate } from "../workspace/Workspace.ts"
+import {
+  ApiKey,
+  DeletedWorkspace,
+  RestoredWorkspace,
+  Workspace as WorkspaceRecord,
+  WorkspaceUpdate
+} from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
+import { AddressLimit, restorations } from "./AddressLimit.ts"
 import { all, deleted } from "./Answers.ts"
 import { Hinted, PrivateAnswer } from "./Hints.ts"
+
+const WorkspaceRestoration = Schema.Struct({
+  restoreToken: text(100).annotations({
+    examples: ["8sTq2LmZ7xT0bVwRj4sYcH1n9fKq2LmZ7xT0bVwR"]
+  })
+})
 
 const memberId = HttpApiSchema.param("id", MemberId)
 
@@ -34,14 +48,29 @@ export class Workspace extends HttpApiGroup.make("Workspace")
   )
   .add(
     HttpApiEndpoint.del("delete_workspace", "/workspace")
-      .addSuccess(deleted(WorkspaceId))
+      .addSuccess(DeletedWorkspace)
       .middleware(WriteAccess)
+      .annotate(PrivateAnswer, true)
       .annotate(LeastRole, "owner")
       .annotate(OpenApi.Summary, "Delete the workspace")
       .annotate(
         OpenApi.Description,
-        "Immediately and permanently deletes the workspace with its monitors, checks, pages, incidents, events, members and " +
-          "API keys, and cancels its subscription. Once a human has claimed the workspace, only a signed-in owner can delete it."
+        "Its owner can restore it for 7 days. All that it does and shows, its API keys and its subscription end immediately; after " +
+          "7 days it is deleted for good with its monitors, checks, pages, incidents, events and members. Once a human has " +
+          "claimed the workspace, only a signed-in owner can delete it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("restore_workspace")`/workspaces/${HttpApiSchema.param("id", WorkspaceId)}/restore`
+      .setPayload(WorkspaceRestoration)
+      .addSuccess(RestoredWorkspace)
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.rateLimited))
+      .annotate(AddressLimit, restorations)
+      .annotate(OpenApi.Summary, "Restore a deleted workspace")
+      .annotate(
+        OpenApi.Description,
+        "With the restoreToken of delete_workspace, without a key. Its keys, URLs and monitors go on, except those that were paused; " +
+          "a subscription does not. Signed-in owners restore theirs in the dashboard."
       )
   )
   .add(
@@ -110,7 +139,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "List API keys")
       .annotate(
         OpenApi.Description,
-        "Newest first, with the time of last use and without secrets. Expired keys stay in the list for 7 days; revoked keys " +
+        "Newest first. Without secrets. Expired keys stay in the list for 7 days; revoked keys " +
           "are removed immediately."
       )
   )
@@ -140,7 +169,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "Revoke an API key")
       .annotate(
         OpenApi.Description,
-        "Takes effect immediately, also for keys delegated from it, and closes their open streams. A delegated key can " +
+        "Takes effect immediately, also for keys delegated from it. Closes their open streams. A delegated key can " +
           "revoke only itself."
       )
   )

@@ -40,6 +40,15 @@ export const MyWorkspace = Schema.Struct({
 }).annotations({ identifier: "MyWorkspace" })
 export type MyWorkspace = typeof MyWorkspace.Type
 
+/** A deleted workspace, for its owners. */
+export const MyDeletedWorkspace = Schema.Struct({
+  id: WorkspaceId,
+  name: Schema.String,
+  deletedAt: Timestamp,
+  restorableUntil: Timestamp
+}).annotations({ identifier: "MyDeletedWorkspace" })
+export type MyDeletedWorkspace = typeof MyDeletedWorkspace.Type
+
 /** E.164: a plus, the country code and the number, at most 15 digits. */
 export const PhoneNumber = Schema.String.pipe(
   Schema.filter((value) => /^\+[1-9]\d{6,14}$/.test(value) || "Expected a phone number without spaces, such as +4930123456")

@@ -50,6 +50,21 @@ export const WorkspaceUpdate = Schema.Struct({
 }).annotations({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 
+export const DeletedWorkspace = Schema.Struct({
+  id: WorkspaceId,
+  deleted: Schema.Literal(true),
+  restorableUntil: Timestamp.annotations({ description: "Until then it can be restored; then it is deleted for good" }),
+  restoreToken: optional(
+    textLike("8sTq2LmZ7xT0bVwRj4sYcH1n9fKq2LmZ7xT0bVwR"),
+    "For restore_workspace, if a key deleted it: keep it, it is returned only once. A signed-in owner needs none"
+  )
+}).annotations({ identifier: "DeletedWorkspace" })
+export type DeletedWorkspace = typeof DeletedWorkspace.Type
+
+export const RestoredWorkspace = Schema.Struct({ id: WorkspaceId, name: textLike("Acme") }).annotations({
+  identifier: "RestoredWorkspace"
+})
+
 /** An API key without its secret. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,

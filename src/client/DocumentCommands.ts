@@ -115,7 +115,9 @@ const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyAr
   yield* Effect.forEach(planLines(plan, yield* colours), (line) => Console.log(line), { discard: true })
   if (plan.changes.length === 0) return 0
   if (check) return differenceCode
-  yield* Effect.flatMap(call(HttpClientRequest.post(`/plan/${plan.id}/apply`)), planIn)
+  // The plan was shown, with what it deletes.
+  const applying = HttpClientRequest.bodyText(JSON.stringify({ count: plan.delete }), "application/json")
+  yield* Effect.flatMap(call(applying(HttpClientRequest.post(`/plan/${plan.id}/apply`))), planIn)
   yield* Console.log("Applied")
   return 0
 })

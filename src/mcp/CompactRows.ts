@@ -127,6 +127,11 @@ const moreRows = (sent: number, { next }: Row, { cursor, limit }: ListWish): Rea
     ? [`more rows: pass next as ${cursor}`]
     : []
 
+/** Whether a row shows less than there is. */
+const lacks = (row: unknown, shown: unknown): boolean =>
+  Predicate.isRecord(row) && Predicate.isRecord(shown) &&
+  Object.entries(row).some(([name, value]) => !isEmpty(value) && JSON.stringify(shown[name]) !== JSON.stringify(value))
+
 /** The list as an agent gets it. `leftOut` says what is missing and how to get it; absent if complete. */
 export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const { data, ...rest } = answer
@@ -135,7 +140,7 @@ export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const shown = wish.full ? rows : rows.map((row) => compactRow(list, row))
   const leftOut = [
     ...moreRows(data.length, rest, wish),
-    ...(wish.full || rows.length === 0 ? [] : ["other fields of each row: pass full"])
+    ...(!rows.some((row, index) => lacks(row, shown[index])) ? [] : ["other fields of each row: pass full"])
   ]
   return { data: shown, ...rest, ...(leftOut.length === 0 ? {} : { leftOut: leftOut.join("; ") }) }
 }

@@ -4,7 +4,7 @@
  * the field's name. REST takes a plain DELETE. (Specification: MCP.)
  */
 import { Effect, Option, Predicate } from "effect"
-import { countRefusal } from "../domain/monitor/ManyMonitors.ts"
+import { countRefusal } from "../domain/CountedDeletion.ts"
 import { operations } from "../http/openapi/Operations.ts"
 import type { FieldIssue } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
@@ -81,7 +81,8 @@ const workspaceNamed = Effect.fn("Confirmation.workspace")(
 
 const monitorsCounted = Effect.fn("Confirmation.monitors")(function*({ app, ask, caller }: Confirming, given: Arguments) {
   const found = yield* answerOf(app, manyDeleted, { ...given, dryRun: true }, caller)
-  const refusal = Array.isArray(found?.["deleted"]) ? countRefusal(found["deleted"].length, undefined) : null
+  const matching = found?.["deleted"]
+  const refusal = Array.isArray(matching) ? countRefusal(matching.length, undefined, `${matching.length} monitors`) : null
   if (refusal === null) return { given, issue: null } satisfies Confirmed
   const answer = yield* entered(ask, {
     name: "count",

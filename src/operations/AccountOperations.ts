@@ -28,6 +28,7 @@ import { Bootstrap } from "./workspace/Bootstrap.ts"
 import { InviteMember } from "./workspace/InviteMember.ts"
 import { ManageMembers } from "./workspace/ManageMembers.ts"
 import { ManageWorkspace } from "./workspace/ManageWorkspace.ts"
+import { RestoreWorkspace } from "./workspace/RestoreWorkspace.ts"
 
 /** Use cases that other use cases depend on. */
 const shared = Layer.mergeAll(
@@ -56,6 +57,7 @@ export const layer = Layer.mergeAll(
   PersonAccount.Default,
   ProviderSignIn.Default,
   ReadMail.Default,
+  RestoreWorkspace.Default,
   RequestSignIn.Default,
   SecondFactor.Default,
   SignIn.Default,

@@ -72,6 +72,7 @@ import { ManageSubscription } from "./subscriber/ManageSubscription.ts"
 import { Subscribe } from "./subscriber/Subscribe.ts"
 import { FollowUpstream } from "./upstream/FollowUpstream.ts"
 import { ReadUpstream } from "./upstream/ReadUpstream.ts"
+import { WarnOfTwins } from "./WarnOfTwins.ts"
 
 /** Use cases that others, such as plans and imports, are made of. */
 const shared = Layer.mergeAll(
@@ -87,7 +88,8 @@ const shared = Layer.mergeAll(
   ManagePolicies.Default,
   ManageSchedules.Default,
   ManageShifts.Default,
-  ManageTemplates.Default
+  ManageTemplates.Default,
+  WarnOfTwins.Default
 )
 
 export const layer = Layer.mergeAll(

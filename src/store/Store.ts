@@ -85,9 +85,11 @@ import { Wakeups } from "./postgres/Wakeups.ts"
 import { Probes } from "./probe/Probes.ts"
 import { Broadcasts } from "./subscriber/Broadcasts.ts"
 import { Subscribers } from "./subscriber/Subscribers.ts"
+import { Twins } from "./Twins.ts"
 import { LikelyCauses } from "./upstream/LikelyCauses.ts"
 import { UpstreamAlerts } from "./upstream/UpstreamAlerts.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
+import { DeletedWorkspaces } from "./workspace/DeletedWorkspaces.ts"
 import { Members } from "./workspace/Members.ts"
 import { Quotas } from "./workspace/Quotas.ts"
 import { WorkspaceRemoval } from "./workspace/WorkspaceRemoval.ts"
@@ -116,6 +118,7 @@ export const layer = Layer.mergeAll(
   IncidentTemplates.Default,
   Postmortems.Default,
   Keys.Default,
+  Twins.Default,
   MonitorStates.Default,
   RateLimits.Default,
   RegionChecks.Default,
@@ -145,6 +148,7 @@ export const layer = Layer.mergeAll(
   Members.Default,
   Quotas.Default,
   Subscriptions.Default,
+  DeletedWorkspaces.Default,
   WorkspaceRemoval.Default,
   IncidentAlerting.Default,
   OnCallPeople.Default,

@@ -27,6 +27,7 @@ import { VerifyDomain } from "../../src/operations/page/VerifyDomain.ts"
 import { ManageSubscribers } from "../../src/operations/subscriber/ManageSubscribers.ts"
 import { ManageSubscription } from "../../src/operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../src/operations/subscriber/Subscribe.ts"
+import { WarnOfTwins } from "../../src/operations/WarnOfTwins.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -44,6 +45,7 @@ import { Pages } from "../../src/store/page/Pages.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
+import { Twins } from "../../src/store/Twins.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -57,6 +59,7 @@ export const pageOperations = Layer.mergeAll(
   ManagePages.Default,
   ManageComponents.Default,
   VerifyDomain.Default,
+  WarnOfTwins.Default.pipe(Layer.provide(Twins.Default)),
   Layer.succeed(
     TakePush,
     TakePush.make({

@@ -41,6 +41,7 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Upstreams } from "../../src/store/upstream/Upstreams.ts"
 import { tokenHash } from "../../src/store/Vault.ts"
+import { DeletedWorkspaces } from "../../src/store/workspace/DeletedWorkspaces.ts"
 import { Members } from "../../src/store/workspace/Members.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
@@ -70,6 +71,7 @@ const stores = Layer.mergeAll(
   EndedMcpSessions.Default,
   Grants.Default,
   Workspaces.Default,
+  DeletedWorkspaces.Default,
   WorkspaceRemoval.Default,
   Members.Default,
   Quotas.Default,

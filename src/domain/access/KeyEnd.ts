@@ -4,6 +4,8 @@ import { Unauthorized } from "../../../schema/Errors.ts"
 
 /** When a key was revoked and when it expires; null if it is not revoked or never expires. */
 export interface KeyTimes {
+  /** When its workspace was deleted; null if it is not. */
+  readonly deletedAt: DateTime.Utc | null
   readonly revokedAt: DateTime.Utc | null
   readonly expiresAt: DateTime.Utc | null
 }
@@ -20,8 +22,17 @@ const ended = (what: "expired" | "was revoked", at: DateTime.Utc) =>
     details: what === "expired" ? { expiredAt: DateTime.formatIso(at) } : { revokedAt: DateTime.formatIso(at) }
   })
 
+const workspaceDeleted = (at: DateTime.Utc) =>
+  new Unauthorized({
+    message: `The workspace of this key was deleted at ${shown(at)}`,
+    hint:
+      "For 7 days restore_workspace restores it, with the restoreToken of its deletion, or a signed-in owner in the dashboard",
+    details: { deletedAt: DateTime.formatIso(at) }
+  })
+
 /** The refusal of a stored key; null if it has not ended. Of two ends, the first counts. */
-export const keyEnd = ({ expiresAt, revokedAt }: KeyTimes, now: DateTime.Utc): Unauthorized | null => {
+export const keyEnd = ({ deletedAt, expiresAt, revokedAt }: KeyTimes, now: DateTime.Utc): Unauthorized | null => {
+  if (deletedAt !== null) return workspaceDeleted(deletedAt)
   const expired = expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, now) ? expiresAt : null
   if (revokedAt !== null && (expired === null || DateTime.lessThan(revokedAt, expired))) return ended("was revoked", revokedAt)
   return expired === null ? null : ended("expired", expired)

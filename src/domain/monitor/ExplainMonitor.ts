@@ -3,11 +3,13 @@ import { DateTime, Struct } from "effect"
 import type { Cause, Check, Outcome, Timings } from "../../../schema/check/Check.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
+import { instant } from "../../../schema/Fields.ts"
 import type { ExplainedCheck, MonitorExplanation, NearDeploy, Phase, RegionView } from "../../../schema/monitor/Explanation.ts"
 import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
+import { durationText } from "../tools/Duration.ts"
 import { momentText } from "../tools/Moments.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
@@ -24,6 +26,8 @@ interface ExplanationRecords {
   /** The third party's incident that began around the same time. */
   readonly likelyUpstream: LikelyUpstream | null
   readonly muted: Muted | null
+  /** The last time it was down or degraded before the state, if that is neither; ended. Null if there was none. */
+  readonly lastTrouble: { readonly state: string; readonly startedAt: number; readonly endedAt: number } | null
   /** The workspace's, an IANA name, for times in the summary. */
   readonly timezone: string
 }
@@ -113,6 +117,14 @@ const upstreamWords = (cause: LikelyUpstream | null, timezone: string): string =
     ? ""
     : ` The likely cause is upstream: ${cause.name} has an incident that began on ${momentText(cause.startedAt, timezone)}.`
 
+const troubleWords = (trouble: ExplanationRecords["lastTrouble"], timezone: string): string =>
+  trouble === null
+    ? ""
+    : ` It was last ${trouble.state} for ${
+      durationText(Math.max(1, Math.round((trouble.endedAt - trouble.startedAt) / 1000)))
+    }, ` +
+      `until ${momentText(instant(trouble.endedAt), timezone)}.`
+
 const mutedWords = (muted: Muted | null, timezone: string): string =>
   muted === null
     ? ""
@@ -163,7 +175,9 @@ export const explainMonitor = (records: ExplanationRecords): MonitorExplanation 
     state: monitor.state,
     since: monitor.stateSince,
     openIncidentId: monitor.openIncidentId,
-    summary: `${summaryOf(records, regions, near, failed)}${mutedWords(muted, timezone)}`,
+    summary: `${summaryOf(records, regions, near, failed)}${troubleWords(records.lastTrouble, timezone)}${
+      mutedWords(muted, timezone)
+    }`,
     check: check === null ? null : explainedCheck(check),
     failedPhase: failed,
     slowestPhase: slowestPhase(check?.timings ?? null),

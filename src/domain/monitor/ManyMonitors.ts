@@ -1,4 +1,4 @@
-/** Decides what a change of many monitors means for each of them, and when deleting many needs their number. */
+/** Decides what a change of many monitors means for each of them. */
 import type { ManyMonitorsUpdate, MonitorSelection } from "../../../schema/monitor/ManyMonitors.ts"
 import type { MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -7,9 +7,6 @@ import type { MonitorSettings } from "./settings/MonitorSettings.ts"
 const listNames = ["tags", "channelIds", "regions"] as const
 
 type Lists = Pick<MonitorSettings, typeof listNames[number]>
-
-/** More than so many are deleted only by a caller who knows how many there are. */
-const countedFrom = 10
 
 /** A call without a selection would mean all monitors. */
 export const selectionRefusal = ({ ids, search = "", tag = "" }: MonitorSelection): Refusal | null =>
@@ -63,13 +60,3 @@ export const changedFields = (
   const [was, is] = [new Map<string, unknown>(Object.entries(before)), new Map<string, unknown>(Object.entries(after))]
   return Object.keys(update).filter((name) => !sameValue(was.get(name), is.get(name)))
 }
-
-/** The refusal to delete so many; null if the caller gave their number, or there are few. */
-export const countRefusal = (found: number, count: number | undefined): Refusal | null =>
-  count === undefined
-    ? found > countedFrom
-      ? { path: "count", message: `${found} monitors would be deleted with their history`, hint: `Pass count: ${found}` }
-      : null
-    : count === found
-    ? null
-    : { path: "count", message: `${found} monitors match, not ${count}`, hint: "Look at them with dryRun" }

@@ -1,22 +1,29 @@
 /** Serves the operations on alert channels. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { admitDeletion } from "../../operations/AdmitDeletion.ts"
 import { ManageChannels } from "../../operations/alert/ManageChannels.ts"
 import { ManageDeliveries } from "../../operations/alert/ManageDeliveries.ts"
-import { all, deleted, inWorkspace } from "../server/InWorkspace.ts"
+import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultLimit = 50
 
 export const AlertsLive = operationGroup(Api, "Alerts", (handlers) =>
   Effect.gen(function*() {
+    const twins = yield* WarnOfTwins
     const manage = yield* ManageChannels
     const deliveries = yield* ManageDeliveries
     return handlers
       .handle("list_channels", () => all(inWorkspace(manage.list)))
-      .handle("create_channel", ({ payload }) => inWorkspace((id) => manage.create(id, payload)))
+      .handle("create_channel", ({ payload }) => inWorkspace((id) => twins.after("channel", id, manage.create(id, payload))))
       .handle("update_channel", ({ path, payload }) => inWorkspace((id) => manage.update(id, path.id, payload)))
-      .handle("delete_channel", ({ path }) => deleted(path.id, inWorkspace((id) => manage.remove(id, path.id))))
+      .handle("delete_channel", ({ path, urlParams }) =>
+        deleted(
+          path.id,
+          asCaller((caller) => manage.remove(caller.workspaceId, path.id, admitDeletion(caller, urlParams.count)))
+        ))
       .handle("test_channel", ({ path }) => inWorkspace((id) => manage.test(id, path.id)))
       .handle("list_deliveries", ({ urlParams: { before = null, channelId = null, limit = defaultLimit, status = null } }) =>
         inWorkspace((id) =>

@@ -15,6 +15,7 @@ import { Authenticated, credentialsOf } from "./Authorization.ts"
 import { idempotent, type Surrounding } from "./Idempotency.ts"
 import { makeLargeBodies } from "./LargeBodies.ts"
 import { admittedPublicly } from "./PublicAdmission.ts"
+import { withSuitableHint } from "./SuitableHints.ts"
 
 export type Guards = (operation: Operation) => (handler: CallHandler) => CallHandler
 
@@ -50,11 +51,12 @@ export const makeGuards = Effect.gen(function*() {
       ? access.admit(credentialsOf(request, baseUrl), operation)
       : access.permit(known, operation)
     const guarded = { operation, caller, params }
+    const suited: CallHandler = (one) => withSuitableHint(access, caller)(handler(one))
     const audit = (operation.oneTransaction ? auditedTogether : audited)(trail, guarded)
     const recorded: Surrounding = (work) => operation.scope === "write" ? detached(audit(work)) : work
     const once = operation.method === "POST"
-      ? idempotent(calls, guarded, scope, { call, handler, recorded })
-      : recorded(handler(call))
+      ? idempotent(calls, guarded, scope, { call, handler: suited, recorded })
+      : recorded(suited(call))
     const work = Effect.provide(
       operation.largestBody === null ? once : largeBodies(caller.workspaceId, request, once),
       // From here on, database time is shared between workspaces, not between clients.

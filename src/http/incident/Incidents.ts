@@ -10,6 +10,7 @@ import { PassOnIncident } from "../../operations/incident/PassOnIncident.ts"
 import { previewRecurrence } from "../../operations/incident/PreviewRecurrence.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
+import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -18,6 +19,7 @@ const defaultTimes = 5
 
 export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
   Effect.gen(function*() {
+    const twins = yield* WarnOfTwins
     const reading = yield* ReadIncidents
     const opening = yield* OpenIncident
     const updating = yield* UpdateIncident
@@ -58,7 +60,10 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
       .handle("save_postmortem", ({ path, payload }) => asCaller((caller) => postmortems.save(caller, path.id, payload)))
       .handle("publish_postmortem", ({ path, payload }) => inWorkspace((id) => postmortems.publish(id, path.id, payload)))
       .handle("list_incident_templates", () => all(inWorkspace(templates.list)))
-      .handle("create_incident_template", ({ payload }) => inWorkspace((id) => templates.create(id, payload)))
+      .handle("create_incident_template", ({ payload }) =>
+        inWorkspace((id) =>
+          twins.after("template", id, templates.create(id, payload))
+        ))
       .handle("update_incident_template", ({ path, payload }) => inWorkspace((id) => templates.update(id, path.id, payload)))
       .handle("delete_incident_template", ({ path }) => deleted(path.id, inWorkspace((id) => templates.remove(id, path.id))))
       .handle("render_incident_template", ({ path, payload }) => inWorkspace((id) => templates.render(id, path.id, payload)))

@@ -15,6 +15,7 @@ import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMon
 import { ReadMonitorUptime } from "../../operations/monitor/ReadMonitorUptime.ts"
 import { SimulateMonitor } from "../../operations/monitor/SimulateMonitor.ts"
 import { WaitForMonitor } from "../../operations/monitor/WaitForMonitor.ts"
+import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
 import { all, asCaller, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -38,6 +39,7 @@ const listJson = ({ data, ...rest }: MonitorList): HttpServerResponse.HttpServer
 
 export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
   Effect.gen(function*() {
+    const twins = yield* WarnOfTwins
     const reading = yield* ReadMonitors
     const managing = yield* ManageMonitors
     const many = yield* ManyMonitors
@@ -46,8 +48,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     const waiting = yield* WaitForMonitor
     const finding = yield* FindCheck
     const regions = yield* ReadRegions
-    const history = yield* ReadMonitorHistory
-    const uptime = yield* ReadMonitorUptime
+    const [history, uptime] = yield* Effect.all([ReadMonitorHistory, ReadMonitorUptime])
 
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
@@ -57,7 +58,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
         const wanted = { ...filter, sort, trend, counts, tags, after, limit }
         return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
       })
-      .handle("create_monitor", ({ payload }) => inWorkspace((id) => managing.create(id, payload)))
+      .handle("create_monitor", ({ payload }) => inWorkspace((id) => twins.after("monitor", id, managing.create(id, payload))))
       .handle("get_monitor", ({ path, urlParams: { checks = defaultChecks } }) =>
         asCaller((caller) => reading.get(caller, path.id, checks)))
       .handle("update_monitor", ({ path, payload }) =>

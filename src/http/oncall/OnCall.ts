@@ -8,6 +8,7 @@ import { ManagePolicies } from "../../operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../operations/oncall/ManageSchedules.ts"
 import { ManageShifts } from "../../operations/oncall/ManageShifts.ts"
 import { ReadOnCall, type ReadSchedule } from "../../operations/oncall/ReadOnCall.ts"
+import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -39,6 +40,7 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
     const schedules = yield* ManageSchedules
     const shifts = yield* ManageShifts
     const policies = yield* ManagePolicies
+    const twins = yield* WarnOfTwins
 
     const addressed = <E, R>(read: (workspaceId: WorkspaceId) => Effect.Effect<ReadSchedule, E, R>) =>
       asCaller((caller) => Effect.map(read(caller.workspaceId), reading.addressed(caller)))
@@ -57,9 +59,12 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         ))
       .handle("create_oncall_schedule", ({ payload }) =>
         addressed((id) =>
-          schedules.create(id, payload)
+          twins.after("schedule", id, schedules.create(id, payload))
         ))
-      .handle("update_oncall_schedule", ({ path, payload }) => addressed((id) => schedules.update(id, path.id, payload)))
+      .handle("update_oncall_schedule", ({ path, payload }) =>
+        addressed((id) =>
+          schedules.update(id, path.id, payload)
+        ))
       .handle("delete_oncall_schedule", ({ path }) => deleted(path.id, inWorkspace((id) => schedules.remove(id, path.id))))
       .handle("create_oncall_override", ({ path, payload }) =>
         asCaller((caller) =>
@@ -78,7 +83,9 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         ))
       .handle("list_oncall_members", () => all(inWorkspace(reading.members)))
       .handle("list_escalation_policies", () => all(inWorkspace(policies.list)))
-      .handle("create_escalation_policy", ({ payload }) => inWorkspace((id) => policies.create(id, payload)))
-      .handle("update_escalation_policy", ({ path, payload }) => inWorkspace((id) => policies.update(id, path.id, payload)))
+      .handle("create_escalation_policy", ({ payload }) =>
+        inWorkspace((id) => twins.after("policy", id, policies.create(id, payload))))
+      .handle("update_escalation_policy", ({ path, payload }) =>
+        inWorkspace((id) => policies.update(id, path.id, payload)))
       .handle("delete_escalation_policy", ({ path }) => deleted(path.id, inWorkspace((id) => policies.remove(id, path.id))))
   }))

@@ -6,6 +6,7 @@ import { PersonAccount } from "../../operations/people/PersonAccount.ts"
 import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { PersonWorkspaces } from "../../operations/people/PersonWorkspaces.ts"
 import { SecondFactor } from "../../operations/people/SecondFactor.ts"
+import { RestoreWorkspace } from "../../operations/workspace/RestoreWorkspace.ts"
 import { makeApplicantOf } from "../request/Applicant.ts"
 import { all, asPerson, deleted } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
@@ -15,6 +16,7 @@ const codes = (recoveryCodes: ReadonlyArray<string>) => ({ recoveryCodes })
 export const MeLive = operationGroup(Api, "Me", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* PersonWorkspaces
+    const restoring = yield* RestoreWorkspace
     const account = yield* PersonAccount
     const sessions = yield* PersonSessions
     const factor = yield* SecondFactor
@@ -36,6 +38,8 @@ export const MeLive = operationGroup(Api, "Me", (handlers) =>
         ({ payload, request }) => asPerson((person) => workspaces.create(person, payload, applicantOf(request)))
       )
       .handle("switch_workspace", ({ path }) => asPerson((person) => workspaces.switchTo(person, path.id)))
+      .handle("my_deleted_workspaces", () => all(asPerson(restoring.list)))
+      .handle("restore_my_workspace", ({ path }) => asPerson((person) => restoring.restoreOwn(person, path.id)))
       .handle("my_contact", () => asPerson(account.contact))
       .handle("update_my_contact", ({ payload }) => asPerson((person) => account.updateContact(person, payload)))
       .handle("my_security", () => asPerson(account.security))

@@ -1,9 +1,10 @@
 /** Serves the operations on documents: plan, apply, export. */
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { admitDeletion } from "../../operations/AdmitDeletion.ts"
 import { ExportWorkspace } from "../../operations/plan/ExportWorkspace.ts"
 import { ManagePlans } from "../../operations/plan/ManagePlans.ts"
-import { asCaller, inWorkspace } from "../server/InWorkspace.ts"
+import { asCaller } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
@@ -12,6 +13,8 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
     const exports = yield* ExportWorkspace
     return handlers
       .handle("plan_changes", ({ payload }) => asCaller((caller) => plans.plan(caller, payload)))
-      .handle("apply_plan", ({ path }) => inWorkspace((id) => plans.apply(id, path.id)))
-      .handle("export_workspace", () => asCaller(exports.export))
+      .handle("apply_plan", ({ path, payload }) =>
+        asCaller((caller) => plans.apply(caller.workspaceId, path.id, admitDeletion(caller, payload.count))))
+      .handle("export_workspace", () =>
+        asCaller(exports.export))
   }))

@@ -7,12 +7,16 @@ import { ManageGrants } from "../../operations/oauth/ManageGrants.ts"
 import { InviteMember } from "../../operations/workspace/InviteMember.ts"
 import { ManageMembers } from "../../operations/workspace/ManageMembers.ts"
 import { ManageWorkspace } from "../../operations/workspace/ManageWorkspace.ts"
-import { all, asCaller, deleted, gone, inWorkspace } from "../server/InWorkspace.ts"
+import { RestoreWorkspace } from "../../operations/workspace/RestoreWorkspace.ts"
+import { makeApplicantOf } from "../request/Applicant.ts"
+import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
   Effect.gen(function*() {
     const workspaces = yield* ManageWorkspace
+    const restoring = yield* RestoreWorkspace
+    const applicantOf = yield* makeApplicantOf
     const { usage } = yield* ManageBilling
     const members = yield* ManageMembers
     const invitations = yield* InviteMember
@@ -22,7 +26,11 @@ export const WorkspaceLive = operationGroup(Api, "Workspace", (handlers) =>
     return handlers
       .handle("get_workspace", () => asCaller(workspaces.get))
       .handle("update_workspace", ({ payload }) => asCaller((caller) => workspaces.update(caller, payload)))
-      .handle("delete_workspace", () => Effect.map(inWorkspace(workspaces.remove), gone))
+      .handle("delete_workspace", () => asCaller(workspaces.remove))
+      .handle(
+        "restore_workspace",
+        ({ path, payload, request }) => restoring.restore(path.id, payload.restoreToken, applicantOf(request).address)
+      )
       .handle("get_usage", () => inWorkspace(usage))
       .handle("list_members", () => all(inWorkspace(members.list)))
       .handle("invite_member", ({ payload }) => asCaller((caller) => invitations.invite(caller, payload)))

@@ -151,6 +151,8 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
       return credentials.sessionToken === undefined ? missing : bySession(credentials.sessionToken, credentials)
     }
 
+    const mayCall = (found: Caller, operation: CallableOperation): boolean => callRefusal(found, operation, delegable) === null
+
     /** The caller, if it may call the operation; else fails with `forbidden`. */
     const permit = (found: Caller, operation: CallableOperation): Effect.Effect<Caller, Forbidden> => {
       const refusal = callRefusal(found, operation, delegable)
@@ -179,6 +181,6 @@ export class Authenticate extends Effect.Service<Authenticate>()("belltower/Auth
       )
     })
 
-    return { caller, byKeyId, admit, permit, person, personWithWorkspaces }
+    return { caller, byKeyId, admit, mayCall, permit, person, personWithWorkspaces }
   })
 }) {}

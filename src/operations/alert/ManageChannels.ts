@@ -25,6 +25,7 @@ import { mint } from "../../store/Mint.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
+import { type AdmitDeletion, admitted } from "../AdmitDeletion.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
@@ -158,8 +159,14 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       within
     )
 
-    const remove = Effect.fn("ManageChannels.remove")((workspaceId: WorkspaceId, id: ChannelId) =>
-      removed("alert channel", id, channels.remove(workspaceId, id))
+    /** The monitors that alert it are what is lost. */
+    const remove = Effect.fn("ManageChannels.remove")(
+      function*(workspaceId: WorkspaceId, id: ChannelId, admit: AdmitDeletion = admitted) {
+        const monitors = yield* channels.monitorsOf(workspaceId, id)
+        yield* admit(monitors, `The alerts of ${monitors} monitors`)
+        yield* removed("alert channel", id, channels.remove(workspaceId, id))
+      },
+      transaction
     )
 
     /** Sends `test.ping` once and returns the result, also to a disabled channel: people test a channel before they enable it. */

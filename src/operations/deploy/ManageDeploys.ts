@@ -4,6 +4,8 @@ import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
+import { nearest } from "../../domain/tools/Nearest.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { type DeployFilter, Deploys } from "../../store/deploy/Deploys.ts"
@@ -13,6 +15,9 @@ import { mint } from "../../store/Mint.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+
+/** Services that are named where none is near. */
+const mostNamed = 5
 
 /** A page by id or slug; an incident limits the time. */
 interface DeployQuery extends Omit<DeployFilter, "pageId" | "after"> {
@@ -57,6 +62,19 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
       }
     })
 
+    /** A mistyped service narrows a deploy to nothing. */
+    const warningsOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { service }: DeployInput) {
+      if (service === undefined || (yield* deploys.isService(workspaceId, storable(service)))) return {}
+      const known = (yield* deploys.services(workspaceId)).map(maskUrls)
+      const meant = nearest(service, known)
+      const advice = meant === null ? `Some are ${known.slice(0, mostNamed).join(", ")}.` : `Did you mean ${meant}?`
+      return {
+        warnings: [
+          `No monitor has the tag or name ${service}, so the deploy concerns none. ${known.length === 0 ? "" : advice}`.trim()
+        ]
+      }
+    })
+
     /** Records a deploy with its event. Fails with `validation_failed` for an unknown monitor or page. */
     const create = Effect.fn("ManageDeploys.create")(function*(workspaceId: WorkspaceId, input: DeployInput) {
       const scope = yield* scopeOf(workspaceId, input)
@@ -77,7 +95,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         deploys.insert(workspaceId, deploy),
         events.append(workspaceId, [{ type: "deploy.created", data: { deploy } }])
       ))
-      return deploy
+      return { ...deploy, ...yield* warningsOf(workspaceId, input) }
     })
 
     const windowOf = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId) {

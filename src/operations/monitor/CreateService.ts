@@ -6,12 +6,12 @@ import type { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { crontabLine } from "../../domain/monitor/snippets/JobSnippets.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { Channels } from "../../store/alert/Channels.ts"
-import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
 import { requirePage } from "../NoSuch.ts"
 import { ManagePages } from "../page/ManagePages.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { WarnOfTwins } from "../WarnOfTwins.ts"
 import { ManageMonitors } from "./ManageMonitors.ts"
 
 /** Truncates to the maximum length of a component's name without splitting a surrogate pair. */
@@ -41,7 +41,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const stored = yield* Pages
-    const listed = yield* MonitorPages
+    const twins = yield* WarnOfTwins
     const channels = yield* Channels
     const monitors = yield* ManageMonitors
     const pages = yield* ManagePages
@@ -56,20 +56,6 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
       )
       return Option.isSome(found) ? found.value : yield* pages.create(workspaceId, { name: wanted })
     })
-
-    /** An agent that begins again creates what it has. */
-    const alreadyWatched = Effect.fn("CreateService.alreadyWatched")(
-      function*(workspaceId: WorkspaceId, { id, kind, url }: Monitor) {
-        if (url === null) return []
-        const other = yield* listed.withSameUrl(workspaceId, { id, kind, url })
-        return Option.match(other, {
-          onNone: () => [],
-          onSome: (one) => [
-            `${maskUrls(one.name)} (${one.id}) checks the same URL already. To keep one, use DELETE /api/v1/monitors/{id}.`
-          ]
-        })
-      }
-    )
 
     const channelWarnings = Effect.fn("CreateService.warnings")(function*(workspaceId: WorkspaceId, { channelIds }: Monitor) {
       if (channelIds.length === 0) return [noChannel]
@@ -94,7 +80,10 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
     const create = Effect.fn("CreateService.create")(
       function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: ServiceInput) {
         const monitor = yield* monitors.create(workspaceId, monitorInput)
-        const warnings = [...yield* channelWarnings(workspaceId, monitor), ...yield* alreadyWatched(workspaceId, monitor)]
+        const warnings = [
+          ...yield* channelWarnings(workspaceId, monitor),
+          ...yield* twins.warnings("monitor", workspaceId, monitor.id)
+        ]
         const wanted = statusPage?.trim() ?? ""
         const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
         const created: Service = { monitor, ...lineOf(monitor), ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
@@ -105,5 +94,5 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
 
     return { create }
   }),
-  dependencies: [ManageMonitors.Default, ManagePages.Default, ManageComponents.Default]
+  dependencies: [ManageMonitors.Default, ManagePages.Default, ManageComponents.Default, WarnOfTwins.Default]
 }) {}

@@ -13,6 +13,7 @@ import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Deploys } from "../../store/deploy/Deploys.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { Spans } from "../../store/monitor/Spans.ts"
 import { LikelyCauses } from "../../store/upstream/LikelyCauses.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { requireMonitor } from "../NoSuch.ts"
@@ -32,6 +33,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     const deploys = yield* Deploys
     const workspaces = yield* Workspaces
     const causes = yield* LikelyCauses
+    const spans = yield* Spans
     const muted = yield* MutedMonitors
     const { catalogue } = yield* UpstreamSettings
 
@@ -90,6 +92,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
         likelyUpstream: outcome === null
           ? null
           : likelyCause(stateSince, yield* causes.candidates([workspaceId], [stateSince]), catalogue),
+        lastTrouble: outcome === null ? yield* spans.lastTrouble(workspaceId, id) : null,
         muted: yield* muted.causeOf(workspaceId, id),
         upstreams: Option.match(workspace, { onNone: () => [], onSome: ({ upstreams }) => upstreams }),
         timezone: Option.match(workspace, { onNone: () => "UTC", onSome: ({ timezone }) => timezone })

@@ -10,14 +10,8 @@ import {
   type MonitorSelection,
   mostTogether
 } from "../../../schema/monitor/ManyMonitors.ts"
-import {
-  changedFields,
-  changeRefusal,
-  countRefusal,
-  listRefusal,
-  selectionRefusal,
-  updateOf
-} from "../../domain/monitor/ManyMonitors.ts"
+import { countRefusal } from "../../domain/CountedDeletion.ts"
+import { changedFields, changeRefusal, listRefusal, selectionRefusal, updateOf } from "../../domain/monitor/ManyMonitors.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
@@ -94,7 +88,7 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
     const removeEach = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, { count, dryRun = false, ...selection }: ManyMonitorsDeletion) {
         const found = yield* selected(workspaceId, selection)
-        if (!dryRun) yield* refuse(countRefusal(found.length, count))
+        if (!dryRun) yield* refuse(countRefusal(found.length, count, `${found.length} monitors with their history`))
         for (const { id } of dryRun ? [] : found) yield* removeOne(workspaceId, id)
         return found
       }

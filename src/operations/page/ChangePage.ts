@@ -18,6 +18,7 @@ import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import { type AdmitDeletion, admitted } from "../AdmitDeletion.ts"
 import { orNoSuch, requirePage } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { domainTaken, ManagePages, slugTaken } from "./ManagePages.ts"
@@ -80,10 +81,12 @@ const makeRemove = Effect.gen(function*() {
   const incidents = yield* AutomaticIncidents
   const events = yield* EventLog
 
-  return Effect.fn("ChangePage.remove")(function*(workspaceId: WorkspaceId, idOrSlug: string) {
+  return Effect.fn("ChangePage.remove")(function*(workspaceId: WorkspaceId, idOrSlug: string, admit: AdmitDeletion = admitted) {
     const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
     yield* lockedPage(edits, workspaceId, id)
     const removed = new Set((yield* components.stored(workspaceId, [id])).map((component) => component.id))
+    const subscribers = yield* edits.subscribers(workspaceId, id)
+    yield* admit(removed.size + subscribers, `${removed.size} components and ${subscribers} subscribers`)
     const ended = yield* incidents.removeFromPage(workspaceId, id, removed, "the page was deleted")
     yield* edits.remove(workspaceId, id)
     yield* pages.changed(slug)

@@ -14,6 +14,7 @@ import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { PlannedMonitors } from "../../store/plan/PlannedMonitors.ts"
 import { Plans, type StoredPlan } from "../../store/plan/Plans.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
+import type { AdmitDeletion } from "../AdmitDeletion.ts"
 import { noSuch, orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { ExportWorkspace } from "./ExportWorkspace.ts"
@@ -73,11 +74,13 @@ const makeApply = Effect.gen(function*() {
     return ids
   })
 
-  return Effect.fn("ManagePlans.apply")(function*(workspaceId: WorkspaceId, id: PlanId) {
+  return Effect.fn("ManagePlans.apply")(function*(workspaceId: WorkspaceId, id: PlanId, admit: AdmitDeletion) {
     const stored = yield* orNoSuch("plan", id, plans.lock(workspaceId, id))
     // The answer to an earlier call may have been lost.
     if (stored.plan.appliedAt !== null) return stored.plan
     if (DateTime.lessThan(stored.plan.expiresAt, yield* DateTime.now)) return yield* noSuch("plan", id)
+    const { delete: lost } = stored.plan
+    yield* admit(lost, lost === 1 ? "1 thing" : `${lost} things`)
     yield* monitors.lock(workspaceId, stored.monitorIds)
     yield* quotas.hold(workspaceId)
     yield* schedules.lockAll(workspaceId)

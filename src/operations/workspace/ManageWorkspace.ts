@@ -1,8 +1,7 @@
 /** Reads, updates and deletes a workspace. */
 import { Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Workspace, WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
+import type { DeletedWorkspace, Workspace, WorkspaceUpdate } from "../../../schema/workspace/Workspace.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { undeclarable } from "../../domain/upstream/Catalogue.ts"
 import { seesClaim } from "../../domain/workspace/UnclaimedWorkspace.ts"
@@ -12,14 +11,15 @@ import { linksFrom } from "../../links/Links.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { Upstreams } from "../../store/upstream/Upstreams.ts"
 import { Claims } from "../../store/workspace/Claims.ts"
-import { WorkspaceRemoval } from "../../store/workspace/WorkspaceRemoval.ts"
+import { DeletedWorkspaces } from "../../store/workspace/DeletedWorkspaces.ts"
 import { type WorkspaceRow, Workspaces } from "../../store/workspace/Workspaces.ts"
+import { foundOr } from "../NoSuch.ts"
 import { requireWorkspace, workspaceGone } from "./RequireWorkspace.ts"
 
 export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltower/ManageWorkspace", {
   effect: Effect.gen(function*() {
     const workspaces = yield* Workspaces
-    const removal = yield* WorkspaceRemoval
+    const deleted = yield* DeletedWorkspaces
     const tracked = yield* Upstreams
     const clock = yield* DatabaseClock
     const { catalogue } = yield* UpstreamSettings
@@ -46,8 +46,15 @@ export class ManageWorkspace extends Effect.Service<ManageWorkspace>()("belltowe
       return yield* Option.match(updated, { onNone: () => workspaceGone, onSome: (row) => shown(caller, row) })
     })
 
-    const remove = Effect.fn("ManageWorkspace.remove")(function*(workspaceId: WorkspaceId) {
-      return (yield* removal.remove(workspaceId)) ? workspaceId : yield* workspaceGone
+    /** Ends everything that the workspace does; RestoreWorkspace brings it back within 7 days. */
+    const remove = Effect.fn("ManageWorkspace.remove")(function*({ principal, workspaceId }: Caller) {
+      const { restorableUntil, token } = yield* foundOr(deleted.put(workspaceId, principal), () => workspaceGone)
+      return {
+        id: workspaceId,
+        deleted: true,
+        restorableUntil,
+        ...(token === null ? {} : { restoreToken: token })
+      } satisfies DeletedWorkspace
     })
 
     return { get, update, remove }

@@ -59,6 +59,8 @@ export const KeyRow = Schema.Struct({
 export type KeyRow = typeof KeyRow.Type
 
 const KeyTimesRow = Schema.Struct({
+  /** When its workspace was deleted; null if it is not. */
+  deletedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
@@ -94,8 +96,10 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const joined = `join workspaces w on w.id = k.workspace_id
       left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`
     const source = sql.literal(`api_keys k ${joined}`)
-    /** Not revoked, and not created by a former member. */
-    const stands = sql.literal("k.revoked_at is null and (k.created_by is null or m.user_id is not null)")
+    /** Not revoked, not created by a former member, and not of a deleted workspace. */
+    const stands = sql.literal(
+      "k.revoked_at is null and (k.created_by is null or m.user_id is not null) and w.deleted_at is null"
+    )
 
     const byHash = findOne(KeyRow, (hash: string) =>
       sql`
@@ -116,7 +120,9 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const timesBy = findOne(
       KeyTimesRow,
       (hash: Uint8Array) =>
-        sql`select revoked_at as "revokedAt", expires_at as "expiresAt" from api_keys where hash = ${Buffer.from(hash)}`
+        sql`
+        select w.deleted_at as "deletedAt", k.revoked_at as "revokedAt", k.expires_at as "expiresAt"
+        from api_keys k join workspaces w on w.id = k.workspace_id where k.hash = ${Buffer.from(hash)}`
     )
 
     const listed = findAll(KeyRow, (workspaceId: WorkspaceId, after: DateTime.Utc) =>

@@ -193,6 +193,13 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         yield* Effect.orDie(write(workspaceId, before, changed))
         return Option.some(changed)
       }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))),
+      /** How many monitors alert a channel. Reads the workspace's monitors, as its deletion does. */
+      monitorsOf: (workspaceId: WorkspaceId, id: ChannelId): Effect.Effect<number> =>
+        Effect.orDie(Effect.map(
+          sql<{ readonly count: number }>`
+          select count(*)::int as count from monitors where workspace_id = ${workspaceId} and ${id} = any(channel_ids)`,
+          ([row]) => row?.count ?? 0
+        )),
       /**
        * Deletes a channel with its deliveries and the alerts that wait for it, and detaches it from its monitors. False when it
        * does not exist.

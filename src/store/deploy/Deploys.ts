@@ -28,6 +28,9 @@ const columns = `
 
 const isWide = `(d.monitor_ids = '{}' and d.page_ids = '{}' and d.service is null)`
 
+/** The monitors among which a service that nobody has is looked for. */
+const mostNear = 500
+
 /** A workspace keeps its newest deploys; older ones are deleted as new ones come. */
 const mostKept = 10_000
 
@@ -68,6 +71,16 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
       ...(after === null ? [] : [sql`(d.at, d.id) < (${DateTime.toDateUtc(after.at)}::timestamptz, ${after.id})`])
     ]
 
+    /** The names and tags of the newest monitors. */
+    const services = (workspaceId: WorkspaceId) =>
+      Effect.orDie(Effect.map(
+        sql<{ readonly service: string }>`
+        select distinct unnest(name || tags) as service from (
+          select name, tags from monitors where workspace_id = ${workspaceId} order by id desc limit ${mostNear}
+        ) newest`,
+        (rows) => rows.map(({ service }) => service)
+      ))
+
     const matching = findAll(DeployRow, (filter: typeof Filter.Type) =>
       sql`
         select ${sql.literal(columns)} from deploys d where ${sql.and(conditions(filter))}
@@ -92,6 +105,12 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
     )
 
     return {
+      /** Whether a monitor has this tag or name. */
+      isService: (workspaceId: WorkspaceId, service: string) =>
+        exists(sql`
+        select 1 from monitors m
+        where m.workspace_id = ${workspaceId} and (lower(${service}) = lower(m.name) or ${service} = any(m.tags)) limit 1`),
+      services,
       insert,
       /** When a deploy was; none if there is no such deploy. */
       timeOf: (workspaceId: WorkspaceId, id: DeployId) => Effect.map(timeOf(workspaceId, id), Option.map(({ at }) => at)),

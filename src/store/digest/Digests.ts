@@ -106,7 +106,7 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
       due: findAll(DueRow, (now: DateTime.Utc, limit: number) =>
         sql`
       select id, name, timezone, created_at as "createdAt", digest_at as "dueAt" from workspaces
-      where digest_at <= ${date(now)} order by digest_at limit ${limit}`),
+      where digest_at <= ${date(now)} and deleted_at is null order by digest_at limit ${limit}`),
       /** Locks the workspace in the caller's transaction, and returns whether the digest of a week was made. */
       lockRan: (workspaceId: WorkspaceId, week: string): Effect.Effect<boolean> =>
         Effect.orDie(
@@ -143,7 +143,7 @@ export class Digests extends Effect.Service<Digests>()("belltower/Digests", {
         (userId: UserId) =>
           sql`
       select w.id, w.name, w.timezone, coalesce(m.digest, m.role = 'owner') as subscribed
-      from memberships m join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} order by w.id`
+      from memberships m join workspaces w on w.id = m.workspace_id where m.user_id = ${userId} and w.deleted_at is null order by w.id`
       ),
       /** The last 10, newest first. */
       runs: findAll(Run, (workspaceId: WorkspaceId) =>

@@ -59,10 +59,10 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         with head as (
           update workspaces set last_event_id = ${rows.at(-1)?.id ?? null}
           where id = ${workspaceId} and (last_event_id is null or last_event_id collate "C" < ${rows[0]?.id ?? null})
-          returning id
+          returning id, deleted_at is not null as silent
         )
-        insert into events (workspace_id, id, type, at, data, traceparent)
-        select head.id, draft.id, type, ${new Date(now)}, data::jsonb, traceparent
+        insert into events (workspace_id, id, type, at, data, traceparent, fanned_out)
+        select head.id, draft.id, type, ${new Date(now)}, data::jsonb, traceparent, head.silent
         from head, unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.type)}::text[],
                     ${rows.map((row) => row.data)}::text[], ${rows.map((row) => row.traceparent)}::text[])
           as draft (id, type, data, traceparent)
@@ -70,7 +70,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
 
     /**
      * Records events in the caller's transaction. Call it last: it holds the workspace's lock until the commit. Records
-     * nothing when the workspace no longer exists.
+     * nothing when the workspace no longer exists, and alerts nobody while it is deleted.
      */
     const append = Effect.fnUntraced(function*(workspaceId: WorkspaceId, drafts: ReadonlyArray<TracedDraft>) {
       if (drafts.length === 0) return []
@@ -123,13 +123,15 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
           from unnest(${batches.map(({ workspaceId }) => workspaceId)}::text[],
                       ${batches.map(({ rows }) => rows.at(-1)?.id ?? null)}::text[]) as newest (workspace_id, id)
           where w.id = newest.workspace_id
+          returning w.id, w.deleted_at is not null as silent
         )
-        insert into events (workspace_id, id, type, at, data, traceparent)
-        select workspace_id, id, type, ${new Date(now)}, data::jsonb, traceparent
+        insert into events (workspace_id, id, type, at, data, traceparent, fanned_out)
+        select workspace_id, draft.id, type, ${new Date(now)}, data::jsonb, traceparent, head.silent
         from unnest(${rows.map((row) => row.workspaceId)}::text[], ${rows.map((row) => row.id)}::text[],
                     ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[],
                     ${rows.map((row) => row.traceparent)}::text[])
-          as draft (workspace_id, id, type, data, traceparent)`
+          as draft (workspace_id, id, type, data, traceparent)
+        join head on head.id = draft.workspace_id`
     }
 
     return {

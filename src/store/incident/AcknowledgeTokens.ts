@@ -38,7 +38,10 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
 
     const place = findOne(
       Schema.Struct({ workspaceId: WorkspaceId }),
-      (id: IncidentId) => sql`select workspace_id as "workspaceId" from incidents where id = ${id}`
+      (id: IncidentId) =>
+        sql`
+        select i.workspace_id as "workspaceId" from incidents i
+        join workspaces w on w.id = i.workspace_id and w.deleted_at is null where i.id = ${id}`
     )
 
     /** The page of a token, while its link is valid. The row says what the token does not. */
@@ -46,8 +49,9 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
       Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, recipient: UserId }),
       (id: PagingId, since: Date) =>
         sql`
-        select workspace_id as "workspaceId", incident_id as "incidentId", user_id as recipient
-        from pagings where id = ${id} and created_at > ${since}`
+        select p.workspace_id as "workspaceId", p.incident_id as "incidentId", p.user_id as recipient
+        from pagings p join workspaces w on w.id = p.workspace_id and w.deleted_at is null
+        where p.id = ${id} and p.created_at > ${since}`
     )
 
     /** The page of a token that this deployment signed. */

@@ -73,13 +73,6 @@ export interface PageRequest extends MonitorFilter {
   readonly limit: number
 }
 
-/** A monitor with an address. */
-interface Addressed {
-  readonly id: MonitorId
-  readonly kind: MonitorKind
-  readonly url: string
-}
-
 /** Which monitors are meant: those with these ids, or those that match. */
 export interface Selection {
   readonly ids?: ReadonlyArray<MonitorId>
@@ -339,19 +332,6 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         ])
       } order by m.id limit ${limit}`)
 
-    /**
-     * Another monitor of the same kind that requests the same URL; the oldest. Passes over the workspace's monitors, by the index on
-     * (workspace_id, id), so only callers who wait for one monitor ask.
-     */
-    const withSameUrl = (workspaceId: WorkspaceId, { id, kind, url }: Addressed) =>
-      Effect.orDie(Effect.map(
-        sql<{ readonly id: MonitorId; readonly name: string }>`
-          select m.id, m.name from monitors m
-          where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.target->>'url' = ${url} and m.id <> ${id}
-          order by m.id limit 1`,
-        ([row]) => Option.fromNullable(row)
-      ))
-
     const figureColumns = sql.literal(`
       m.id, m.name, m.kind, ${shown.state} as state, (extract(epoch from ${shown.stateSince}) * 1000)::float8 as since,
       (extract(epoch from (last.check->>'at')::timestamptz) * 1000)::float8 as "lastAt",
@@ -364,6 +344,6 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         select ${figureColumns} from ${figureTables}
         where m.workspace_id = ${workspaceId} and m.id > ${after} order by m.id limit ${limit}`)
 
-    return { counts, figures, read, readOne, select, tagCounts, withSameUrl }
+    return { counts, figures, read, readOne, select, tagCounts }
   })
 }) {}

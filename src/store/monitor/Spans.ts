@@ -79,6 +79,17 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
 
     return {
       since,
+      /** The last time that a monitor was down or degraded, if it is over (ms since 1970). Reads its spans backwards by the key. */
+      lastTrouble: (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+        Effect.orDie(Effect.map(
+          sql<{ readonly state: string; readonly startedAt: number; readonly endedAt: number }>`
+          select state, (extract(epoch from started_at) * 1000)::float8 as "startedAt",
+            (extract(epoch from ended_at) * 1000)::float8 as "endedAt"
+          from monitor_spans
+          where monitor_id = ${monitorId} and workspace_id = ${workspaceId} and state in ('down', 'degraded') and ended_at is not null
+          order by started_at desc limit 1`,
+          ([row]) => row ?? null
+        )),
       /** The same, but a span still open at `now` (ms) ends where observation stopped. */
       observed: (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, from: DateTime.Utc, now: number) =>
         Effect.zipWith(

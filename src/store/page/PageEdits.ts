@@ -63,6 +63,14 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
           update pages set domain_verified_at = null
           where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`),
       /** Deletes a page; its groups, components and subscribers go with it. */
+      /** How many subscribe to a page. By the partial index on active ones. */
+      subscribers: (workspaceId: WorkspaceId, id: PageId): Effect.Effect<number> =>
+        Effect.orDie(Effect.map(
+          sql<{ readonly count: number }>`
+          select count(*)::int as count from subscribers
+          where workspace_id = ${workspaceId} and page_id = ${id} and status = 'active'`,
+          ([row]) => row?.count ?? 0
+        )),
       remove: (workspaceId: WorkspaceId, id: PageId) =>
         write(sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`)
     }

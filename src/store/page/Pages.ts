@@ -116,7 +116,7 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         sql`${selected} where p.workspace_id = ${workspaceId} and lower(p.name) = lower(${name}) order by p.id limit 1`
     )
     // These have no workspace, since a visitor has only the URL. Their callers handle a failure of the database.
-    const atSlug = tryOne(StoredPage, (slug: string) => sql`${selected} where p.slug = ${slug}`)
+    const atSlug = tryOne(StoredPage, (slug: string) => sql`${selected} where p.slug = ${slug} and w.deleted_at is null`)
     const slugAt = tryOne(
       Schema.Struct({ slug: Schema.String }),
       (domain: string) => sql`select slug from pages where custom_domain = ${domain} and domain_verified_at is not null`

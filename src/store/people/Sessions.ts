@@ -71,9 +71,10 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
     // The given workspace first, then the one joined first.
     const memberships = findOne(Membership, (userId: UserId, workspaceId: string | null, only: boolean) =>
       sql`
-        select workspace_id as "workspaceId", role from memberships
-        where user_id = ${userId} and (not ${only} or workspace_id = ${workspaceId})
-        order by workspace_id is not distinct from ${workspaceId} desc, created_at, workspace_id limit 1`)
+        select m.workspace_id as "workspaceId", m.role
+        from memberships m join workspaces w on w.id = m.workspace_id and w.deleted_at is null
+        where m.user_id = ${userId} and (not ${only} or m.workspace_id = ${workspaceId})
+        order by m.workspace_id is not distinct from ${workspaceId} desc, m.created_at, m.workspace_id limit 1`)
 
     const touch = Effect.fn("Sessions.touch")(function*(session: SessionRow, now: DateTime.Utc) {
       const recent = DateTime.subtractDuration(now, seenWithin)
@@ -101,7 +102,7 @@ export class Sessions extends Effect.Service<Sessions>()("belltower/Sessions", {
       const workspaces = readJoined(sql`
         select w.id, w.name, m.role
         from sessions s join memberships m on m.user_id = s.user_id join workspaces w on w.id = m.workspace_id
-        where ${valid} order by m.created_at, w.id`)
+        where ${valid} and w.deleted_at is null order by m.created_at, w.id`)
       const [found, theirs] = yield* run(both(person, joined ? workspaces : nothing([])))
       if (Option.isSome(found)) yield* touch(found.value, now)
       return Option.map(found, ({ user, ...session }) => ({ session, user, workspaces: theirs }))

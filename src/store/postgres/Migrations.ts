@@ -22,6 +22,8 @@ import jobRuns from "../../../infra/migrations/0042_job_runs.ts"
 import pingKeys from "../../../infra/migrations/0043_ping_keys.ts"
 import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
+import deletedWorkspaces from "../../../infra/migrations/0052_deleted_workspaces.ts"
+import deletedAndAlike from "../../../infra/migrations/0053_deleted_and_alike.ts"
 import draftsAndNames from "../../../infra/migrations/0054_drafts_and_names.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
 import { makeMigrator } from "./Migrator.ts"
@@ -51,6 +53,8 @@ export const migrations = {
   "0043_ping_keys": pingKeys,
   "0044_heartbeat_slugs": heartbeatSlugs,
   "0050_oauth": oauth,
+  "0052_deleted_workspaces": deletedWorkspaces,
+  "0053_deleted_and_alike": deletedAndAlike,
   "0054_drafts_and_names": draftsAndNames,
   "0057_begun_attempts": begunAttempts
 }

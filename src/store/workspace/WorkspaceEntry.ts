@@ -40,7 +40,9 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
         atNow((now) =>
           sql`
         select id as "workspaceId", name, agent_name as "agentName", claimed_at is not null as claimed from workspaces
-        where claim_token_hash = ${tokenHash(token)} and (claimed_at is not null or expires_at is null or expires_at > ${now})`
+        where claim_token_hash = ${
+            tokenHash(token)
+          } and deleted_at is null and (claimed_at is not null or expires_at is null or expires_at > ${now})`
         )),
       /** Makes a user the owner of an unclaimed workspace. Of two concurrent claims, one succeeds. */
       claim: Effect.fn("WorkspaceEntry.claim")(
@@ -48,7 +50,9 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
           const now = DateTime.toDateUtc(yield* DateTime.now)
           const taken = yield* sql<{ readonly id: string }>`
           update workspaces set claimed_at = ${now}, expires_at = null, claim_token_sealed = null, updated_at = ${now}
-          where claim_token_hash = ${tokenHash(token)} and claimed_at is null and (expires_at is null or expires_at > ${now})
+          where claim_token_hash = ${
+            tokenHash(token)
+          } and claimed_at is null and deleted_at is null and (expires_at is null or expires_at > ${now})
           returning id`
           const [workspace] = taken
           if (workspace === undefined) return Option.none()
@@ -67,7 +71,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
           sql`
         select i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.mailed
         from invitations i join workspaces w on w.id = i.workspace_id
-        where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now} and ${standing}`
+        where i.token_hash = ${tokenHash(token)} and i.expires_at > ${now} and w.deleted_at is null and ${standing}`
         )),
       /** Accepts an invitation to the user's own address and deletes it. None when there is no such invitation. */
       accept: Effect.fn("WorkspaceEntry.accept")(
@@ -81,6 +85,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
           delete from invitations i
           where token_hash = ${tokenHash(token)} and expires_at > ${now} and ${standing}
             and email = (select email from users where id = ${userId})
+            and exists (select from workspaces w where w.id = i.workspace_id and w.deleted_at is null)
           returning workspace_id as "workspaceId", role`
           const [invitation] = used
           if (invitation === undefined) return Option.none()
@@ -112,7 +117,7 @@ export class WorkspaceEntry extends Effect.Service<WorkspaceEntry>()("belltower/
       workspacesOf: findAll(Joined, (userId: UserId) =>
         sql`
         select w.id, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
-        where m.user_id = ${userId} order by m.created_at, w.id`)
+        where m.user_id = ${userId} and w.deleted_at is null order by m.created_at, w.id`)
     }
   })
 }) {}

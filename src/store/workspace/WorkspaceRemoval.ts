@@ -1,4 +1,7 @@
-/** Deletes a workspace with all its data in one transaction. Outbox rows carry the deletion to probes, actors and Stripe. */
+/**
+ * Deletes a workspace for good, with all its data. Outbox rows carry the deletion to probes, actors and Stripe. One that its owner
+ * deleted goes in small pieces first, since nothing of it runs; what is left goes in one transaction.
+ */
 import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../../schema/Ids.ts"
@@ -6,9 +9,13 @@ import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { atNow, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { restorableFor } from "./DeletedWorkspaces.ts"
 
 /** How long an unclaimed workspace is kept that never watched anything and has no page. */
 const unusedLifetime = Duration.days(1)
+
+/** The tables of a workspace that grow, and how many rows of each go in one transaction. Rows of others go with these. */
+const pieces = [["deliveries", 1000], ["events", 1000], ["subscribers", 500], ["monitors", 50]] as const
 
 export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("belltower/WorkspaceRemoval", {
   effect: Effect.gen(function*() {
@@ -16,7 +23,8 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     const signals = yield* Signals
 
     // One that was claimed once and lost its owner has no end: someone may rely on what it monitors.
-    const isUnclaimed = sql`claimed_at is null and expires_at is not null and stripe_subscription_id is null`
+    const isUnclaimed = sql`claimed_at is null and expires_at is not null and stripe_subscription_id is null
+      and deleted_at is null`
     const unusedBefore = (now: Date) => new Date(now.getTime() - Duration.toMillis(unusedLifetime))
     /** A monitor that was deleted has left an event; a page leaves none. */
     const hasNothing = (id: WorkspaceId | Statement.Fragment) =>
@@ -67,6 +75,30 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       Effect.orDie
     )
 
+    /** Deletes rows of a table in transactions of their own, until none are left. */
+    const removeRows = (id: WorkspaceId, table: string, limit: number): Effect.Effect<void> =>
+      sql`
+      delete from ${sql(table)} where ctid = any(array(
+        select ctid from ${sql(table)} where workspace_id = ${id} limit ${limit}))
+      returning 1`.pipe(
+        Effect.orDie,
+        Effect.repeat({ while: (rows) => rows.length === limit }),
+        Effect.asVoid
+      )
+
+    const restorableSince = Effect.map(DateTime.now, (now) => DateTime.toDateUtc(DateTime.subtractDuration(now, restorableFor)))
+
+    const isOver = Effect.fnUntraced(function*(id: WorkspaceId) {
+      const since = yield* restorableSince
+      return (yield* sql`select from workspaces where id = ${id} and deleted_at <= ${since}`).length > 0
+    }, Effect.orDie)
+
+    const deleted = findAll(
+      Schema.Struct({ id: WorkspaceId }),
+      (since: Date, limit: number) =>
+        sql`select id from workspaces where deleted_at <= ${since} order by deleted_at limit ${limit}`
+    )
+
     const overdue = findAll(Schema.Struct({ id: WorkspaceId }), (limit: number) =>
       atNow((now) =>
         sql`
@@ -80,6 +112,15 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
       ))
 
     return {
+      /** Deletes what is left of a workspace that its owner deleted and can no longer restore. */
+      removeDeleted: Effect.fn("WorkspaceRemoval.removeDeleted")(function*(id: WorkspaceId) {
+        if (!(yield* isOver(id))) return false
+        yield* Effect.forEach(pieces, ([table, limit]) => removeRows(id, table, limit), { discard: true })
+        return yield* remove(id, "any")
+      }),
+      /** Workspaces that can no longer be restored, the oldest deletion first. */
+      deleted: (limit: number): Effect.Effect<ReadonlyArray<WorkspaceId>> =>
+        Effect.flatMap(restorableSince, (since) => Effect.map(deleted(since, limit), (rows) => rows.map(({ id }) => id))),
       /** Deletes a workspace. False when it does not exist. */
       remove: (id: WorkspaceId) => remove(id, "any"),
       /** Deletes an unclaimed workspace whose time is over. False when it has been claimed, or used meanwhile. */

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { WorkspaceUpkeep } from "../../../cluster/workspace/WorkspaceUpkeep.ts"
-import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ApiKeyId, ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { DefaultRegion } from "../../../src/operations/check/DefaultRegion.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
@@ -11,6 +11,8 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Alarms } from "../../../src/store/Alarms.ts"
 import { mint } from "../../../src/store/Mint.ts"
+import { Pages } from "../../../src/store/page/Pages.ts"
+import { DeletedWorkspaces } from "../../../src/store/workspace/DeletedWorkspaces.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
 import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
@@ -138,6 +140,58 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
       expect(yield* remains(neighbour.id)).toContain("monitors")
       yield* assigned((ids) => ids.has(neighbour.shop.id) && !ids.has(shop.id))
       expect(yield* remove(id)).toBe(false)
+    }))
+
+  it.effect("pauses everything of one that can be restored, and a restore resumes it without old alerts or false ones", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const deleted = yield* DeletedWorkspaces
+      const { id, page, shop } = yield* furnished
+      const old = yield* Effect.flatMap(ManageMonitors, (manage) => manage.create(id, { ...monitor("Old"), paused: true }))
+      yield* sql`update heartbeats set expected_from = now() - interval '3 days' where workspace_id = ${id}`
+      const { token } = yield* Effect.flatten(deleted.put(id, { _tag: "Key", keyId: ApiKeyId.make("key_1") }))
+      const stateOf = Effect.map(
+        sql<{ readonly state: string; readonly incident: string | null }>`
+          select state, incident_id as incident from monitor_states where monitor_id = ${shop.id}`,
+        ([row]) => row
+      )
+      yield* until(stateOf, (row) => row?.state === "paused" && row.incident === null)
+      yield* assigned((ids) => !ids.has(shop.id))
+      const waiting = yield* sql`
+        select id from deliveries where workspace_id = ${id} and status = 'due'
+        union all select id from events where workspace_id = ${id} and not fanned_out
+        union all select id from alarms where workspace_id = ${id} and kind in ('monitor', 'incident')
+        union all select id from mails where workspace_id = ${id} and status = 'due'`
+      expect(waiting).toEqual([])
+      expect((yield* Effect.flatMap(Pages, (pages) => pages.findAt(page.slug)))._tag).toBe("None")
+      expect(yield* Effect.map(deleted.put(id, { _tag: "Key", keyId: ApiKeyId.make("key_1") }), (one) => one._tag)).toBe("None")
+
+      yield* Effect.flatten(deleted.restore(id, { token: token ?? "" }))
+      yield* assigned((ids) => ids.has(shop.id) && !ids.has(old.id))
+      yield* until(stateOf, (row) => row?.state === "pending")
+      const monitors = yield* sql`select id, paused from monitors where workspace_id = ${id} and name <> 'Backup' order by id`
+      expect(monitors).toEqual([{ id: shop.id, paused: false }, { id: old.id, paused: true }])
+      // The heartbeat waits from now on, under the token that it had.
+      const beats = yield* sql`
+        select length(token_hash) as length, expected_from > now() - interval '1 minute' as fresh from heartbeats
+        where workspace_id = ${id}`
+      expect(beats).toEqual([{ length: 32, fresh: true }])
+      expect((yield* Effect.flatMap(Pages, (pages) => pages.findAt(page.slug)))._tag).toBe("Some")
+      expect(yield* sql`select id from deliveries where workspace_id = ${id} and status = 'due'`).toEqual([])
+    }))
+
+  it.effect("is for good once it can no longer be restored, in pieces", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const deleted = yield* DeletedWorkspaces
+      const removal = yield* WorkspaceRemoval
+      const { id } = yield* furnished
+      yield* deleted.put(id, { _tag: "Key", keyId: ApiKeyId.make("key_1") })
+      expect(yield* removal.removeDeleted(id)).toBe(false)
+      yield* sql`update workspaces set deleted_at = now() - interval '8 days' where id = ${id}`
+      expect(yield* removal.deleted(10)).toContain(id)
+      expect(yield* removal.removeDeleted(id)).toBe(true)
+      yield* until(remains(id), (tables) => tables.length === 0)
     }))
 
   it.effect("is rolled back as a whole when it fails halfway, and completes the next time", () =>

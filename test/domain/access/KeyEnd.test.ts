@@ -14,7 +14,7 @@ describe("a key", () => {
         ...(revokedAt === null ? [] : [revokedAt]),
         ...(expiresAt !== null && DateTime.lessThanOrEqualTo(expiresAt, now) ? [expiresAt] : [])
       ].sort((a, b) => a.epochMillis - b.epochMillis)
-      const refusal = keyEnd({ expiresAt, revokedAt }, now)
+      const refusal = keyEnd({ deletedAt: null, expiresAt, revokedAt }, now)
       expect(refusal === null).toBe(ends.length === 0)
       const [first] = ends
       if (refusal === null || first === undefined) return

@@ -72,6 +72,7 @@ describe("An explanation", () => {
         createdAt: since
       }],
       muted: null,
+      lastTrouble: null,
       upstreams: [{ service: "github" }, { service: "stripe", component: "api" }],
       likelyUpstream: null,
       timezone: "Europe/Athens"
@@ -96,6 +97,7 @@ describe("An explanation", () => {
       lastGood: null,
       deploys: [],
       muted: null,
+      lastTrouble: null,
       upstreams: [],
       likelyUpstream,
       timezone: "Europe/Athens"
@@ -115,6 +117,7 @@ describe("An explanation", () => {
       lastGood: null,
       deploys: [],
       muted: null,
+      lastTrouble: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens"
@@ -127,6 +130,7 @@ describe("An explanation", () => {
       lastGood: null,
       deploys: [],
       muted: null,
+      lastTrouble: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens"
@@ -141,13 +145,14 @@ describe("An explanation", () => {
       lastGood: null,
       deploys: [],
       muted,
+      lastTrouble: { state: "down", startedAt: since.epochMillis - 7_200_000, endedAt: since.epochMillis - 6_480_000 },
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens"
     })
     expect(silent.muted).toEqual(muted)
     expect(silent.summary).toBe(
-      "Up since Nov 22, 2026, 10:00 GMT+2. Its alerts wait until Nov 22, 2026, 11:00 GMT+2, because it is muted."
+      "Up since Nov 22, 2026, 10:00 GMT+2. It was last down for 12 minutes, until Nov 22, 2026, 08:12 GMT+2. Its alerts wait until Nov 22, 2026, 11:00 GMT+2, because it is muted."
     )
   })
 
@@ -159,6 +164,7 @@ describe("An explanation", () => {
       lastGood: null,
       deploys: [],
       muted: null,
+      lastTrouble: null,
       upstreams: [],
       likelyUpstream: null,
       timezone: "Europe/Athens",

@@ -81,7 +81,8 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
     Effect.gen(function*() {
       const agent = yield* newKey()
       const stranger = yield* newKey()
-      expect((yield* send("DELETE", "/workspace", agent.headers)).body).toEqual({ id: agent.workspaceId, deleted: true })
+      const deleted = yield* send("DELETE", "/workspace", agent.headers)
+      expect(deleted.body).toMatchObject({ id: agent.workspaceId, deleted: true, restoreToken: expect.any(String) })
       assert.strictEqual((yield* get("/workspace", agent.headers)).status, 401)
       assert.strictEqual((yield* get("/workspace", stranger.headers)).status, 200)
       const { key, owner, workspaceId } = yield* claimed()
@@ -91,6 +92,42 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       assert.strictEqual((yield* send("DELETE", "/workspace", owner.headers)).status, 200)
       assert.strictEqual((yield* get("/workspace", key)).status, 401)
       assert.strictEqual((yield* get("/workspace", admin.headers)).status, 403)
+    }))
+
+  it.effect("is restored with the token of its deletion; until then its keys and slugs lead nowhere and stay reserved", () =>
+    Effect.gen(function*() {
+      const { headers, workspaceId } = yield* newKey()
+      const { body } = yield* send("DELETE", "/workspace", headers)
+      const refused = yield* get("/workspace", headers)
+      expect([refused.status, refused.body.error.message]).toEqual([401, expect.stringContaining("was deleted at")])
+      expect(refused.body.error.hint).toContain("restore_workspace")
+      const restore = (restoreToken: string) => post(`/api/v1/workspaces/${workspaceId}/restore`, { restoreToken })
+      assert.strictEqual((yield* restore("x".repeat(40))).status, 404)
+      expect((yield* restore(body.restoreToken)).body).toMatchObject({ id: workspaceId })
+      assert.strictEqual((yield* restore(body.restoreToken)).status, 404)
+      assert.strictEqual((yield* get("/workspace", headers)).status, 200)
+      const audit = yield* get("/audit?operation=restore_workspace", headers)
+      assert.strictEqual(audit.body.data.length, 1)
+    }))
+
+  it.effect("is restored by an owner who signs in, by nobody else, and not after 7 days", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { key, owner, workspaceId } = yield* claimed()
+      const admin = yield* signedIn(workspaceId, "admin")
+      const deleted = yield* send("DELETE", "/workspace", owner.headers)
+      expect(deleted.body.restoreToken).toBe(undefined)
+      expect((yield* get("/me/workspaces", owner.headers)).body.data).toEqual([])
+      const listed = yield* get("/me/deleted-workspaces", owner.headers)
+      expect(listed.body.data).toMatchObject([{ id: workspaceId, restorableUntil: deleted.body.restorableUntil }])
+      expect((yield* get("/me/deleted-workspaces", admin.headers)).body.data).toEqual([])
+      const restore = (headers: Headers) => send("POST", `/me/workspaces/${workspaceId}/restore`, headers)
+      assert.strictEqual((yield* restore(admin.headers)).status, 404)
+      assert.strictEqual((yield* restore(owner.headers)).status, 200)
+      expect([(yield* get("/workspace", owner.headers)).status, (yield* get("/workspace", key)).status]).toEqual([200, 200])
+      yield* send("DELETE", "/workspace", owner.headers)
+      yield* sql`update workspaces set deleted_at = now() - interval '7 days 1 minute' where id = ${workspaceId}`
+      assert.strictEqual((yield* restore(owner.headers)).status, 404)
     }))
 })
 

@@ -112,7 +112,7 @@ const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) 
   return useMay("delete_workspace")
     ? (
       <Panel id="end" title="Delete the workspace">
-        <p class="note">Permanent. An export keeps the configuration, not the history.</p>
+        <p class="note">You can restore it for 7 days. Then it is deleted for good; an export keeps its configuration.</p>
         <Confirm
           call="delete_workspace"
           id="delete-workspace"
@@ -121,7 +121,7 @@ const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) 
           label={`Delete ${name}`}
           lost={`${count(usage.monitors.used)} monitors with their checks, ${
             count(usage.pages.used)
-          } status pages with their subscribers, all incidents, events, members and API keys are deleted immediately and cannot be restored.`}
+          } status pages with their subscribers, all alerts and API keys stop immediately. For 7 days you can restore the workspace under Workspaces; its subscription ends.`}
         />
       </Panel>
     )

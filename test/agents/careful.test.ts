@@ -1,0 +1,92 @@
+/** What keeps an agent from harm: creating what it has, and deleting more than it knows of. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { programOf } from "../support/Program.ts"
+import type { Json } from "../support/TestServer.ts"
+import { makeAgent, newSite } from "./TaskAgent.ts"
+
+const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" })
+
+layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent", (it) => {
+  it.scoped("that begins again learns of each thing which one it repeats", () =>
+    Effect.gen(function*() {
+      const { url } = yield* newSite
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp", born.apiKey)
+      const page = yield* call("create_page", { name: "Acme" })
+      const levels = (id: string) => [{ afterMinutes: 0, targets: [{ type: "channel", id }] }]
+      const channel = yield* call("create_channel", { name: "Ops", type: "webhook", url })
+      const things: ReadonlyArray<readonly [tool: string, input: Record<string, unknown>]> = [
+        ["create_monitor", { name: "Shop", url }],
+        ["create_monitor", { name: "Port", kind: "tcp", host: "127.0.0.1", port: 443 }],
+        ["create_monitor", { name: "Backup", kind: "heartbeat", periodSec: 3600 }],
+        ["create_component", { pageId: page.id, name: "Shop" }],
+
+        ["create_escalation_policy", { name: "Ops", levels: levels(channel.id) }],
+        ["create_incident_template", { name: "Slow", title: "Slow", body: "We look." }]
+      ]
+      expect([page.warnings, channel.warnings]).toEqual([undefined, undefined])
+      expect((yield* call("create_page", { name: "acme" })).warnings[0]).toContain(page.id)
+      expect((yield* call("create_channel", { name: "Ops 2", type: "webhook", url })).warnings[0]).toContain(channel.id)
+      for (const [tool, input] of things) {
+        const first = yield* call(tool, input)
+        expect([tool, first.error, (first.warnings ?? []).filter((text: string) => text.includes("use "))]).toEqual([
+          tool,
+          undefined,
+          []
+        ])
+        const again = yield* call(tool, input)
+        expect([tool, again.warnings.at(-1)]).toEqual([tool, expect.stringContaining(first.id)])
+      }
+      // Another port is another thing.
+      const other = yield* call("create_monitor", { name: "Port", kind: "tcp", host: "127.0.0.1", port: 80 })
+      expect(other.warnings).toBe(undefined)
+    }))
+
+  it.scoped("deletes more than ten things only with their count", () =>
+    Effect.gen(function*() {
+      const { url } = yield* newSite
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp", born.apiKey)
+      const page = yield* call("create_page", { name: "Acme" })
+      const channel = yield* call("create_channel", { name: "Ops", type: "webhook", url })
+      const numbers = Array.from({ length: 11 }, (_, index) => index)
+      for (const number of numbers) {
+        yield* call("create_service", { name: `Shop ${number}`, url: `${url}${number}`, statusPage: page.id })
+      }
+      const monitors = numbers.map((number) => ({ key: `m${number}`, name: `Planned ${number}`, url: `${url}p${number}` }))
+      const made = yield* call("plan_changes", { document: { monitors } })
+      yield* call("apply_plan", { id: made.id })
+      const pruning = yield* call("plan_changes", { document: { monitors: [] }, prune: true })
+      const losses: ReadonlyArray<readonly [tool: string, input: Record<string, unknown>, count: number]> = [
+        ["delete_channel", { id: channel.id }, 22],
+        ["delete_page", { pageId: page.id }, 11],
+        ["apply_plan", { id: pruning.id }, 11]
+      ]
+      for (const [tool, input, count] of losses) {
+        const { error }: Json = yield* call(tool, input)
+        expect([tool, error?.hint]).toEqual([tool, `Pass count: ${count}`])
+        expect((yield* call(tool, { ...input, count: 9 })).error.message).toContain("not 9")
+      }
+      expect((yield* call("delete_page", { pageId: page.id, count: 11 })).deleted).toBe(true)
+      expect((yield* call("apply_plan", { id: pruning.id, count: 11 })).delete).toBe(11)
+      expect((yield* call("delete_channel", { id: channel.id, count: 11 })).deleted).toBe(true)
+    }))
+
+  it.scoped("is told nothing to do that its key may not, and what is wrong with a service", () =>
+    Effect.gen(function*() {
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp", born.apiKey)
+      yield* call("create_monitor", { name: "Checkout", kind: "heartbeat", periodSec: 3600 })
+      const lost = yield* call("create_deploy", { version: "1", service: "Chekout" })
+      expect(lost.warnings[0]).toContain("Did you mean Checkout?")
+      expect((yield* call("create_deploy", { version: "2", service: "checkout" })).warnings).toBe(undefined)
+      const helper = yield* call("create_api_key", { name: "helper", operations: ["get_monitor"], expiresInMinutes: 60 })
+      yield* connect("/mcp", helper.secret)
+      const { error } = yield* call("get_monitor", { id: "mon_01k9x2m4q8e7s9v3bthn5wza6c" })
+      expect([error.code, error.hint]).toEqual(["not_found", expect.stringContaining("This key may not call list_monitors")])
+    }))
+})
