@@ -6,7 +6,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** The noun of a schema: `Monitor` for `MonitorInput`, `ListedMonitor` and so on. */
 export const nounOf = (schema: string): string =>
-  schema.replace(/^(?:Public|Event|Listed)(?=[A-Z])|(?:Input|Update|Detail|Summary|WithSecret)$/g, "")
+  schema.replace(/^(?:Public|Event|Listed|Created)(?=[A-Z])|(?:Input|Update|Detail|Summary|WithSecret)$/g, "")
 
 /** Descriptions that the input of a noun already has, by field. */
 export type InputWords = (noun: string, field: string) => string | undefined
