@@ -4,9 +4,12 @@ import { words } from "./Words.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The noun of a schema: `Monitor` for `MonitorInput`, `ListedMonitor` and so on. */
+/** The noun of a schema: `Monitor` for `MonitorInput`, `ListedMonitor`, the answer of `create_monitor` and so on. */
 export const nounOf = (schema: string): string =>
-  schema.replace(/^(?:Public|Event|Listed)(?=[A-Z])|(?:Input|Update|Detail|Summary|WithSecret)$/g, "")
+  schema.replace(/^create_([a-z])(?=[a-z]+$)/, (_, first: string) => first.toUpperCase()).replace(
+    /^(?:Public|Event|Listed|Created)(?=[A-Z])|(?:Input|Update|Detail|Summary|WithSecret)$/g,
+    ""
+  )
 
 /** Descriptions that the input of a noun already has, by field. */
 export type InputWords = (noun: string, field: string) => string | undefined

@@ -249,6 +249,7 @@ export const words: Readonly<Record<string, string>> = {
   scopes: "What the key may do: read, or read and write",
   "ApiKey.name": "Name of the key, for people",
   "bootstrap_workspace.key": "The record of the key",
+  restoreToken: "Token of the answer of delete_workspace",
   "user.email": "Their email address",
   "user.name": "Their name; null if they gave none",
   "Channel.name": "Name of the channel, for people",
