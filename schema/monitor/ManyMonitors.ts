@@ -9,9 +9,9 @@ import { MonitorUpdate } from "./Monitor.ts"
 export const mostTogether = 500
 
 const selection = {
-  ids: optional(list(MonitorId, mostTogether), "Or give tag or search"),
-  tag: optional(text(40), "Monitors with this tag", "shop"),
-  search: optional(text(200), "Monitors with this text in name, URL or host", "checkout"),
+  ids: optional(list(MonitorId, mostTogether), "Or tag or search"),
+  tag: optional(text(40), "Of this tag", "shop"),
+  search: optional(text(200), "Text in name, URL or host", "checkout"),
   dryRun: optional(Schema.Boolean, "Answers what would change; changes nothing")
 }
 
@@ -41,7 +41,7 @@ const SharedSettings = MonitorUpdate.pick(
 
 export const ManyMonitorsUpdate = Schema.Struct({
   ...selection,
-  set: optional(SharedSettings, "Settings for all, as in update_monitor", { intervalSec: 30 }),
+  set: optional(SharedSettings, "As in update_monitor", { intervalSec: 30 }),
   add: optional(ListChange, "Added to the lists of each", { tags: ["shop"] }),
   remove: optional(ListChange, "Removed from the lists of each", { tags: ["old"] })
 }).annotations({ identifier: "ManyMonitorsUpdate" })

@@ -6,7 +6,7 @@ import { type TwinNoun, Twins } from "../store/Twins.ts"
 
 /** What the other one does already, and how to keep one. */
 const texts = {
-  monitor: ["checks the same already", "monitors/{id}"],
+  monitor: ["already watches the same target or job", "monitors/{id}"],
   page: ["has the same name", "pages/{pageId}"],
   component: ["has the same name on this page", "components/{id}"],
   channel: ["receives at the same address already, so each alert arrives twice", "channels/{id}"],

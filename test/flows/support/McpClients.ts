@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, type Scope } from "effect"
+import { type Cause, Effect, type Scope } from "effect"
 import type { Json } from "../../support/TestServer.ts"
 
 interface Reported {
@@ -25,7 +25,7 @@ interface Called {
 
 export interface McpClient {
   /** Fails if the call is ended by its signal. */
-  readonly call: (name: string, given?: Record<string, unknown>, wish?: Wish) => Effect.Effect<Called, unknown>
+  readonly call: (name: string, given?: Record<string, unknown>, wish?: Wish) => Effect.Effect<Called, Cause.UnknownException>
   readonly tools: Effect.Effect<ReadonlyArray<string>>
   readonly resource: (uri: string) => Effect.Effect<string>
   readonly prompts: Effect.Effect<ReadonlyArray<string>>
@@ -55,7 +55,7 @@ export const connectWithSession: Connect = (baseUrl, apiKey, person) =>
     return {
       call: (name, given = {}, wish = {}) =>
         Effect.map(
-          Effect.tryPromise({ try: () => client.callTool({ name, arguments: given }, undefined, wish), catch: (cause) => cause }),
+          Effect.tryPromise(() => client.callTool({ name, arguments: given }, undefined, wish)),
           calledOf
         ),
       tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => names(tools)),
@@ -82,7 +82,7 @@ export const connectWithoutSession: Connect = (baseUrl, apiKey, person) =>
     return {
       call: (name, given = {}, wish = {}) =>
         Effect.map(
-          Effect.tryPromise({ try: () => client.callTool({ name, arguments: given }, wish), catch: (cause) => cause }),
+          Effect.tryPromise(() => client.callTool({ name, arguments: given }, wish)),
           calledOf
         ),
       tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => names(tools)),

@@ -45,13 +45,13 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       )
     }))
 
-  it.scoped("warns of a monitor that requests the same URL already, and names it", () =>
+  it.scoped("warns of a monitor of the same target, and names it", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
       const first = yield* createService(id, { name: "API", url, paused: true })
       const second = yield* createService(id, { name: "API again", url, paused: true })
-      expect(first.warnings?.join()).not.toContain("same URL")
-      expect(second.warnings?.join()).toContain(`API (${first.monitor.id}) checks the same URL already`)
+      expect(first.warnings?.join()).not.toContain("already watches")
+      expect(second.warnings?.join()).toContain(`API (${first.monitor.id}) already watches the same target or job`)
     }))
 
   it.scoped("is not created at all for an unknown page id, be it mistyped or another workspace's", () =>
