@@ -14,7 +14,7 @@ export const created = <Fields extends Schema.Struct.Fields>(record: Schema.Stru
   Schema.Struct({
     ...record.fields,
     warnings: optional(
-      Schema.Array(textLike("Checkout API (mon_01k9x2m4q8e7s9v3bthn5wza6c) checks the same already")),
+      Schema.Array(textLike("Checkout API (mon_01k9x2m4q8e7s9v3bthn5wza6c) already watches the same target or job")),
       "What it repeats, with the id of the other one; absent if nothing"
     )
   }).annotations({ identifier })

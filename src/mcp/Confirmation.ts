@@ -82,7 +82,9 @@ const workspaceNamed = Effect.fn("Confirmation.workspace")(
 const monitorsCounted = Effect.fn("Confirmation.monitors")(function*({ app, ask, caller }: Confirming, given: Arguments) {
   const found = yield* answerOf(app, manyDeleted, { ...given, dryRun: true }, caller)
   const matching = found?.["deleted"]
-  const refusal = Array.isArray(matching) ? countRefusal(matching.length, undefined, `${matching.length} monitors`) : null
+  const refusal = Array.isArray(matching)
+    ? countRefusal(matching.length, undefined, `${matching.length} monitors with their history`)
+    : null
   if (refusal === null) return { given, issue: null } satisfies Confirmed
   const answer = yield* entered(ask, {
     name: "count",

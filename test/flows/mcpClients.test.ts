@@ -107,7 +107,7 @@ describe.each(clients)("a client %s", (_, connect) => {
         expect(questions).toEqual([
           "This deletes the workspace Acme with all that is in it. Enter its name to confirm.",
           "This deletes the workspace Acme with all that is in it. Enter its name to confirm.",
-          "11 monitors would be deleted with their history. Enter how many to confirm.",
+          "11 monitors with their history would be lost. Enter how many to confirm.",
           "This deletes the workspace Acme with all that is in it. Enter its name to confirm."
         ])
       }),

@@ -99,7 +99,7 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         "/api/v1/monitors",
         "create_monitor"
       ])
-      expect(Object.keys(operation.schemas)).toEqual(expect.arrayContaining(["MonitorInput", "CreatedMonitor"]))
+      expect(Object.keys(operation.schemas)).toEqual(expect.arrayContaining(["MonitorInput", "CheckSummary"]))
       expect(JSON.parse((yield* contentOf(client, "belltower://monitors/mon_1")).text).seen.path).toEqual({ id: "mon_1" })
       expect(JSON.parse((yield* contentOf(client, "belltower://pages/acme")).text).seen.path).toEqual({ pageId: "acme" })
     }))
