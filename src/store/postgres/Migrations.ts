@@ -24,7 +24,8 @@ import heartbeatSlugs from "../../../infra/migrations/0044_heartbeat_slugs.ts"
 import oauth from "../../../infra/migrations/0050_oauth.ts"
 import deletedWorkspaces from "../../../infra/migrations/0052_deleted_workspaces.ts"
 import deletedAndAlike from "../../../infra/migrations/0053_deleted_and_alike.ts"
-import draftsAndNames from "../../../infra/migrations/0054_drafts_and_names.ts"
+import pageDrafts from "../../../infra/migrations/0054_page_drafts.ts"
+import monitorsByName from "../../../infra/migrations/0055_monitors_by_name.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
@@ -55,7 +56,8 @@ export const migrations = {
   "0050_oauth": oauth,
   "0052_deleted_workspaces": deletedWorkspaces,
   "0053_deleted_and_alike": deletedAndAlike,
-  "0054_drafts_and_names": draftsAndNames,
+  "0054_page_drafts": pageDrafts,
+  "0055_monitors_by_name": monitorsByName,
   "0057_begun_attempts": begunAttempts
 }
 
