@@ -57,6 +57,7 @@ import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { JobRuns } from "./monitor/JobRuns.ts"
 import { Listening } from "./monitor/Listening.ts"
+import { MonitorFigures } from "./monitor/MonitorFigures.ts"
 import { MonitorPages } from "./monitor/MonitorPages.ts"
 import { Monitors } from "./monitor/Monitors.ts"
 import { MonitorStates } from "./monitor/MonitorStates.ts"
@@ -128,6 +129,7 @@ export const layer = Layer.mergeAll(
   Workspaces.Default,
   Channels.Default,
   Monitors.Default,
+  MonitorFigures.Default,
   MonitorPages.Default,
   MutedMonitors.Default,
   Mutes.Default,

@@ -5,7 +5,7 @@ import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
-import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
+import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
 
 /** A key that is limited to a list of operations needs this one. */
 const requiredOperation = "list_monitors"
@@ -28,7 +28,7 @@ const notPermitted = new Forbidden({
 
 export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("belltower/ReadMonitorMetrics", {
   effect: Effect.gen(function*() {
-    const monitors = yield* MonitorPages
+    const monitors = yield* MonitorFigures
     const turns = makeFairTurns(makeFairQueue<() => void>(scrapes), crowded)
 
     /** The text in pieces. Fails with `forbidden` for a key that may not list monitors. */

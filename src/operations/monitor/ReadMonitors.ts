@@ -9,7 +9,8 @@ import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { LatencyTrends } from "../../store/check/LatencyTrends.ts"
-import { type ListedMonitor, MonitorPages, type PageRequest, type TagCount } from "../../store/monitor/MonitorPages.ts"
+import { MonitorFigures, type TagCount } from "../../store/monitor/MonitorFigures.ts"
+import { type ListedMonitor, MonitorPages, type PageRequest } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import type { ShownMonitor } from "../../store/monitor/ShownMonitor.ts"
 import { StateTrends } from "../../store/monitor/StateTrends.ts"
@@ -53,6 +54,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
   effect: Effect.gen(function*() {
     const monitors = yield* Monitors
     const pages = yield* MonitorPages
+    const figures = yield* MonitorFigures
     const checks = yield* Checks
     const trends = yield* LatencyTrends
     const states = yield* StateTrends
@@ -91,8 +93,8 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
       const [{ next, written }, byState, byTag] = yield* Effect.all(
         [
           pages.read(workspaceId, view, { ...request, limit }, now, shown),
-          counts ? pages.counts(workspaceId) : Effect.succeed(null),
-          tags ? pages.tagCounts(workspaceId) : Effect.succeed(null)
+          counts ? figures.counts(workspaceId) : Effect.succeed(null),
+          tags ? figures.tagCounts(workspaceId) : Effect.succeed(null)
         ],
         { concurrency: 2 }
       )
