@@ -1,30 +1,27 @@
 /** Monitors and their checks. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema, Struct } from "effect"
-import { Check, CheckSummary, Outcome } from "../check/Check.ts"
+import { Schema } from "effect"
+import { Check, Outcome } from "../check/Check.ts"
 import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
-import { LatencyStats, MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
+import { MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import {
-  described,
-  filled,
-  FlagText,
-  optional,
-  orNull,
-  text,
-  textLike,
-  Timestamp,
-  TimestampZ,
-  timezone,
-  wholeText
-} from "../Fields.ts"
-import { CheckId, IncidentId, MonitorId } from "../Ids.ts"
+import { described, filled, FlagText, optional, orNull, text, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
+import { CheckId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { ManyMonitorsDeleted, ManyMonitorsDeletion, ManyMonitorsUpdate, ManyMonitorsUpdated } from "../monitor/ManyMonitors.ts"
-import { HourState, Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
+import { Monitor, MonitorInput, MonitorSort, MonitorState, MonitorUpdate } from "../monitor/Monitor.ts"
 import { MonitorKind } from "../monitor/MonitorKind.ts"
 import { MonitorUptime } from "../monitor/MonitorUptime.ts"
+import {
+  CheckPreview,
+  ListedMonitor,
+  MonitorDetail,
+  MonitorWait,
+  PreviewInput,
+  StateCounts,
+  TagCount
+} from "../monitor/MonitorViews.ts"
 import { SchedulePreview } from "../monitor/SchedulePreview.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
@@ -32,75 +29,6 @@ import { all, created, deleted, paged } from "./Answers.ts"
 import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
-
-const MonitorDetail = Schema.Struct({
-  ...Monitor.fields,
-  checks: Schema.Array(Check).annotations({ description: "Recent checks, newest first" }),
-  stats: Schema.Struct(LatencyStats).annotations({ description: "Statistics of the last 24 hours; latencies in milliseconds" })
-}).annotations({ identifier: "MonitorDetail" })
-
-const ListedMonitor = Schema.Struct({
-  ...Monitor.fields,
-  trend: optional(
-    Schema.Array(Schema.NullOr(Schema.Int)),
-    "With trend: average latency of each of the last 24 hours, ms, oldest first; null for an hour without one",
-    [182, null, 175]
-  ),
-  states: optional(
-    Schema.Array(Schema.NullOr(HourState)),
-    "With trend: worst state in each of the last 24 hours, oldest first; null for an hour in which nothing was observed",
-    ["up", null, "down"]
-  )
-}).annotations({ identifier: "ListedMonitor" })
-
-const TagCount = Schema.Struct({
-  tag: described(textLike("checkout"), "As its monitors have it"),
-  monitors: described(Schema.Int, "Monitors with this tag"),
-  down: described(Schema.Int, "Those of them that are down"),
-  degraded: described(Schema.Int, "Those of them that are degraded")
-}).annotations({ identifier: "TagCount" })
-
-const StateCounts = Schema.Struct({
-  up: described(Schema.Int, "Monitors that are up"),
-  down: described(Schema.Int, "Monitors that are down"),
-  degraded: described(Schema.Int, "Monitors that are degraded"),
-  pending: described(Schema.Int, "Monitors that wait for their first result"),
-  paused: described(Schema.Int, "Paused monitors")
-}).annotations({ identifier: "StateCounts" })
-
-const MonitorWait = Schema.Struct({
-  reached: Schema.Boolean.annotations({
-    description: "Whether the monitor is in the state that was asked for and, with checkedAfter, its checks since then show it"
-  }),
-  reason: orNull(
-    textLike("The check chk_01k9x2m4q8e7s9v3bthn5wza6c in eu-central was down: 503 Service Unavailable."),
-    "Why it was not reached, in words of this service; null if it was"
-  ),
-  state: MonitorState,
-  stateSince: described(Timestamp, "When the state began"),
-  openIncidentId: orNull(IncidentId, "The open automatic incident; null if there is none"),
-  checks: Schema.Array(CheckSummary).annotations({
-    description: "With checkedAfter: the newest check of each region since then that counted toward the state"
-  }),
-  failed: Schema.Array(CheckSummary).annotations({
-    description: "With checkedAfter: the newest checks since then, at most 10, whose outcome was not the state that was asked for"
-  }),
-  missingRegions: Schema.Array(RegionId).annotations({
-    description: "With checkedAfter: regions of the monitor in which no check has counted since then"
-  }),
-  waitedMs: described(Schema.Int, "How long the call waited, in milliseconds")
-}).annotations({ identifier: "MonitorWait" })
-
-const PreviewInput = Schema.Struct({
-  ...MonitorUpdate.fields,
-  id: optional(MonitorId, "Monitor that has the missing settings")
-}).annotations({ identifier: "PreviewInput" })
-
-/** A check that nothing keeps has no id. */
-const CheckPreview = Schema.Struct(Struct.omit(Check.fields, "id", "monitorId", "counted", "hasEvidence", "evidenceOmitted"))
-  .annotations({ identifier: "CheckPreview" })
-export type CheckPreview = typeof CheckPreview.Type
-export type PreviewInput = typeof PreviewInput.Type
 
 export class Monitors extends HttpApiGroup.make("Monitors")
   .annotate(OpenApi.Description, "Monitors, their checks, and the regions that checks run from.")

@@ -1,9 +1,9 @@
 /** Checks with settings that are not saved, to see what a monitor would see. Stores nothing. */
 import { Clock, Effect, Either, Struct } from "effect"
-import type { CheckPreview, PreviewInput } from "../../../schema/api/Monitors.ts"
 import { ValidationFailed } from "../../../schema/Errors.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
+import type { CheckPreview, PreviewInput } from "../../../schema/monitor/MonitorViews.ts"
 import { codeMonitors, monitorWishes, type Wish } from "../../domain/billing/PlanLimits.ts"
 import { checkOf } from "../../domain/check/history/CheckView.ts"
 import { isProbed } from "../../domain/monitor/kinds.ts"
