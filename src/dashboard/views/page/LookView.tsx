@@ -1,16 +1,15 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
-import { DateTime } from "effect"
-import type { Page, PageDraft } from "../../../../schema/page/Page.ts"
+import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
 import { counted, named } from "../../design/Counted.ts"
-import { AlsoButton, Area, Buttons, CallButton, CallForm, Delete, Field, Select } from "../../design/Form.tsx"
+import { AlsoButton, Area, Buttons, CallForm, Delete, Field, Select } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
-import { Ago } from "../../design/Time.tsx"
 import { view } from "../../frame/View.ts"
 import { ContrastTable } from "./ContrastTable.tsx"
-import { draftNames, formerValues, seenAt, withDraft } from "./DraftValues.ts"
+import { DraftBanner } from "./DraftBanner.tsx"
+import { formerValues, seenAt, withDraft } from "./DraftValues.ts"
 import { pageHead, readPage } from "./PageHead.tsx"
 import { PresetChoice } from "./PresetChoice.tsx"
 
@@ -205,34 +204,6 @@ const LookForm = ({ page, seen }: { readonly page: Page; readonly seen: Page }) 
   </CallForm>
 )
 
-/** Who left the draft, when, what it changes, and whether the page changed since. */
-const Draft = ({ draft: { at, by, fields }, page }: { readonly draft: PageDraft; readonly page: Page }) => (
-  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner"} id="draft">
-    <span class="dot" aria-hidden="true" />
-    <div>
-      <p>
-        <b>Draft, not published.</b> <bdi>{by}</bdi> saved it <Ago at={at} />. It changes {named(draftNames(fields))}.
-      </p>
-      {DateTime.greaterThan(page.updatedAt, at)
-        ? (
-          <p>
-            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publish to put the draft over it.
-          </p>
-        )
-        : null}
-    </div>
-    <CallButton
-      call="update_page"
-      id="discard-draft"
-      fixed={{ pageId: page.id, draft: "discard", since: seenAt(page) }}
-      said="Draft discarded"
-      look="plain tight"
-    >
-      Discard draft
-    </CallButton>
-  </div>
-)
-
 const Preview = ({ page: { id, name, slug, theme }, phone, url }: {
   readonly page: Page
   readonly phone: boolean
@@ -306,7 +277,7 @@ export const lookView = view("/app/pages/:id", "pages", function*({ query }) {
       <div class="editor">
         <div class="stack">
           <Box label="Look">
-            {seen.draft === null ? null : <Draft draft={seen.draft} page={seen} />}
+            {seen.draft === null ? null : <DraftBanner draft={seen.draft} page={seen} />}
             <LookForm page={page} seen={seen} />
           </Box>
           <End page={seen} />
