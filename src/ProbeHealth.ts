@@ -7,7 +7,7 @@ import { heapLook } from "./http/server/HeapRoom.ts"
 import { openFilesLook } from "./http/server/OpenFiles.ts"
 import type { WorkerLife } from "./probe/WorkerLife.ts"
 
-/** What each process has for itself: others may have more left. Traffic goes there while this one has no files left. */
+/** The checks of what each process has for itself. Traffic goes to others while this one has no files left. */
 export const ownChecks = Effect.all([openFilesLook, heapLook]).pipe(
   Effect.map(([files, memory]): ReadonlyArray<HealthCheck> => [
     { name: "files", look: files, otherwise: "degraded", gatesReadiness: true },

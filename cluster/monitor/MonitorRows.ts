@@ -59,7 +59,7 @@ export class MonitorRows extends Effect.Service<MonitorRows>()("belltower/Monito
 const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
   before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
 
-/** What a row makes of the memory before it, and the step by which its settings come into effect. */
+/** The memory that a row makes of the one before it, and the step by which its settings come into effect. */
 export const revised = (before: MonitorWithMachine | null, row: MonitorWithMachine, now: number) => {
   const isKnown = isUpToDate(before, row)
   const monitor = isKnown

@@ -10,7 +10,7 @@ import { singletonEvery } from "../SingletonEvery.ts"
 const batch = 100
 
 interface Kind {
-  /** What is said of a workspace after its id. */
+  /** The end of the log line, after the id of the workspace. */
   readonly why: string
   readonly overdue: Effect.Effect<ReadonlyArray<WorkspaceId>>
   readonly remove: (id: WorkspaceId) => Effect.Effect<boolean>

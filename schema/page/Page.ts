@@ -144,7 +144,7 @@ export const PageUpdate = Schema.Struct({
 }).annotations({ identifier: "PageUpdate" })
 export type PageUpdate = typeof PageUpdate.Type
 
-/** What a draft can hold: what visitors see. Who may see the page is never a draft. */
+/** The fields that a draft can hold: those that visitors see. Who may see the page is never a draft. */
 export const PageDraftFields = Schema.Struct(updateFields).omit("customDomain", "visibility", "password").annotations({
   identifier: "PageDraftFields"
 })

@@ -30,7 +30,7 @@ export type Ask = (
 export interface ClientCall {
   /** The parameters as they were sent; the SDK's schemas drop what they do not know. */
   readonly params: JsonObject
-  /** What the client declared that it can be asked. */
+  /** The questions that the client declared it can be asked. */
   readonly declared: JsonObject
   /** Sends a notification about the request; dropped if the client takes no stream. */
   readonly notify: (method: string, params: JsonObject) => Effect.Effect<void>
@@ -55,7 +55,7 @@ const declares = (declared: JsonObject, { method }: ClientRequest): boolean => {
 export const declaresAll = (declared: JsonObject, requests: Readonly<Record<string, ClientRequest>>): boolean =>
   Object.values(requests).every((request) => declares(declared, request))
 
-/** What the client of a session declared, in letters that its id carries: sessions are not stored. */
+/** The capabilities that the client of a session declared, in letters that its id carries: sessions are not stored. */
 const letters = { e: "elicitation", r: "roots", s: "sampling" } as const
 
 /** An elicitation by addresses alone is no form, and nothing asks for it. */

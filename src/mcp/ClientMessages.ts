@@ -16,7 +16,7 @@ const longestAnswer = "5 minutes"
 /** The session of a POST. */
 export interface LiveSession {
   readonly id: string
-  /** What its client declared, in letters. */
+  /** The capabilities that its client declared, in letters. */
   readonly declared: string
   readonly messages: McpSessions["messages"]
   readonly question: ReturnType<McpSessions["questionOf"]>

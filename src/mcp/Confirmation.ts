@@ -38,7 +38,7 @@ interface Question {
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** What a person entered: none if nobody can be asked; null if the person declined. */
+/** The text that a person entered: none if nobody can be asked; null if the person declined. */
 const entered = (ask: Ask, { field, message, name }: Question): Effect.Effect<Option.Option<unknown>, InputRequired> => {
   const requestedSchema = { type: "object", properties: { [name]: field }, required: [name] }
   return Effect.map(

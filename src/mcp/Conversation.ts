@@ -8,7 +8,7 @@ import type { Offer, Services } from "./Offer.ts"
 import { type JsonObject, statusOf } from "./StatelessRequest.ts"
 
 export interface Conversation {
-  /** What the client declared that it can be asked. */
+  /** The questions that the client declared it can be asked. */
   readonly declared: JsonObject
   /** The parameters of the only message of the POST; empty for a batch. */
   readonly params: JsonObject
@@ -18,7 +18,7 @@ export interface Conversation {
   /** Completes when the client ends its call; null if it cannot. */
   readonly end: Effect.Effect<Effect.Effect<void>, never, Scope.Scope> | null
   readonly text: string
-  /** What the text holds, so that it is not parsed twice; none if it is not JSON, which the SDK reports. */
+  /** The value of the text, so that it is not parsed twice; none if it is not JSON, which the SDK reports. */
   readonly parsed: Option.Option<unknown>
   readonly headers: Readonly<Record<string, string | undefined>>
 }

@@ -64,7 +64,7 @@ const callOf = ({ askFor, declared, params, streams }: Client, { _meta, requestI
   }
 }
 
-/** What the client must do before the result can be made is a result, too. */
+/** A request for input, which must come before the result can be made, is a result, too. */
 const asResult = ({ inputRequests, requestState }: InputRequired): Result => ({
   resultType: "input_required",
   inputRequests,

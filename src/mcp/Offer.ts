@@ -1,4 +1,4 @@
-/** What an endpoint offers to one client: what it says of itself, and the handlers of its methods. */
+/** The offer of an endpoint to one client: its description of itself, and the handlers of its methods. */
 import type { HttpRouter } from "@effect/platform"
 import type { AnyObjectSchema, SchemaOutput } from "@modelcontextprotocol/sdk/server/zod-compat.js"
 import type { Implementation, Result, ServerCapabilities } from "@modelcontextprotocol/sdk/types.js"
@@ -6,7 +6,7 @@ import type { Effect } from "effect"
 import type { ClientCall } from "./ClientCall.ts"
 import type { JsonObject } from "./StatelessRequest.ts"
 
-/** What handlers read from the context of the request. */
+/** The services that handlers read from the context of the request. */
 export type Services = HttpRouter.HttpRouter.DefaultServices
 
 /** Registers the handler of a method. Its failures reach the client as errors of the protocol. */

@@ -40,7 +40,7 @@ const named = (name: string) => `io.modelcontextprotocol/${name}`
 const capabilitiesField = named("clientCapabilities")
 const versionField = named("protocolVersion")
 
-/** What the client of a request can be asked. */
+/** The questions that the client of a request can be asked. */
 export const declaredIn = (message: unknown): JsonObject => objectAt(metaOf(message), capabilitiesField)
 
 /** The version that a request names in its body. */

@@ -17,7 +17,7 @@ const stateOf = ({ state }: Arguments): string => (typeof state === "string" ? s
 
 const secondsOf = ({ timeoutSec }: Arguments): number => (typeof timeoutSec === "number" ? timeoutSec : 30)
 
-/** What the tools that take long wait for. */
+/** The waits of the tools that take long. */
 const waits: Readonly<Record<string, (given: Arguments) => Wait>> = {
   wait_for_monitor: (given) => ({ what: `Waiting until the monitor is ${stateOf(given)}`, mostSec: secondsOf(given) }),
   run_check: () => ({ what: "Waiting for the result of the check" }),

@@ -4,7 +4,7 @@ import type { WorkspaceId } from "../../schema/Ids.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
 import { type TwinNoun, Twins } from "../store/Twins.ts"
 
-/** What the other one does already, and how to keep one. */
+/** The words for what the other one does already, and the path that deletes one. */
 const texts = {
   monitor: ["already watches the same target or job", "monitors/{id}"],
   page: ["has the same name", "pages/{pageId}"],

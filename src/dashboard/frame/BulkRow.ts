@@ -22,7 +22,7 @@ export const rowsOf = (texts: ReadonlyArray<string>): ReadonlyArray<BulkRow> => 
 
 export type Given = Readonly<Record<string, Json>>
 
-/** What a row had in some of its fields. */
+/** The former values of some fields of a row. */
 export interface Former {
   readonly values: Given
   readonly rows: ReadonlyArray<BulkRow>

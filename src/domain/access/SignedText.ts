@@ -16,11 +16,11 @@ const lifetimeSec = 7 * 86_400
 
 const sessionOf = (holder: string): string => `mcp session of ${holder}`
 
-/** What the id of a session tells. */
+/** The facts that the id of a session carries. */
 interface Session {
   /** ms since 1970. */
   readonly endsAt: number
-  /** What its client declared, in lower-case letters. */
+  /** The capabilities that its client declared, in lower-case letters. */
   readonly declared: string
 }
 

@@ -1,4 +1,4 @@
-/** What Discord sends when somebody presses a button (https://docs.discord.com/developers/interactions/receiving-and-responding). */
+/** The requests of Discord when somebody presses a button (https://docs.discord.com/developers/interactions/receiving-and-responding). */
 import { Data, Either, Option } from "effect"
 import { createPublicKey, verify } from "node:crypto"
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"

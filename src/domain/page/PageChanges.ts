@@ -1,4 +1,4 @@
-/** What differs between a page and another state of it, as an update that leads from one to the other. */
+/** The differences between a page and another state of it, as an update that leads from one to the other. */
 import type { PageUpdate } from "../../../schema/page/Page.ts"
 import { type Fields, sameValue } from "../plan/FieldChanges.ts"
 import type { PageFields } from "./PageEdit.ts"

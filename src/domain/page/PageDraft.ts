@@ -22,7 +22,7 @@ export const drafted = (page: SparsePage, draft: PageDraft | null, update: PageU
   return { ...begun, ...editedPage(begun, update) }
 }
 
-/** What the draft holds after an update was added to it; null if nothing differs from the page. */
+/** The fields of the draft after an update was added to it; null if none differs from the page. */
 export const draftFields = (page: SparsePage, draft: PageDraft | null, update: PageUpdate): PageDraftFields | null => {
   const { customDomain: _, visibility: __, ...fields } = pageChanges(
     withPageDefaults(page),

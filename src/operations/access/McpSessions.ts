@@ -98,7 +98,7 @@ export class McpSessions extends Effect.Service<McpSessions>()("belltower/McpSes
         ),
       /** A place for a question to a client until the scope closes; fails when all are taken. */
       questionOf: (caller: Caller | null) => takePlace(questions, holderOf(caller)),
-      /** What clients send about their calls that run. */
+      /** The messages of clients about their calls that run. */
       messages: yield* McpMessages,
       check,
       /** A stream of keep-alives until the session ends. It counts like a live stream; fails with `rate_limited`. */

@@ -11,7 +11,7 @@ const channel = "belltower_mcp_messages"
 /** A notification holds 8,000 bytes, and the place of the message needs some of them. */
 const longestMessage = 7_500
 
-/** What the message is about: a call that ends, or a question that is answered. */
+/** The subject of a message: a call that ends, or a question that is answered. */
 type MessageKind = "answer" | "end"
 
 /** Where a call waits for a message. Hashed, because the id of a session is a secret. */

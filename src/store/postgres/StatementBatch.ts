@@ -26,7 +26,7 @@ type Columns = ReadonlyArray<string | null>
 /** Makes an object of a row; the server sends its columns as texts. */
 type RowReader = (columns: Columns) => Readonly<Record<string, unknown>>
 
-/** What a connection of the pool knows of its server's session. */
+/** The state of a connection's session at its server. */
 export interface StatementSession {
   readonly names: StatementNames
   /** The named statements of the session, and how their rows are read; null until the server has described them. */

@@ -9,7 +9,7 @@ declare module "pg/lib/utils.js" {
 }
 
 declare module "pg/lib/query.js" {
-  /** What a client sends; its methods are called while the answer arrives. */
+  /** A query that a client sends; its methods are called while the answer arrives. */
   export default class Query {
     constructor(text: string)
   }

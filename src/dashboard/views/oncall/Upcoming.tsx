@@ -24,7 +24,7 @@ const shiftRef = ({ end, start, user }: OnCallShift) => ({
 const refOf = (name: string, shift: OnCallShift) =>
   Object.fromEntries(Object.entries(shiftRef(shift)).map(([field, value]) => [`${name}.${field}`, value]))
 
-/** What is left of a shift. */
+/** The rest of a shift. */
 const timesOf = (now: DateTime.Utc, { end, start }: OnCallShift) => ({
   start: DateTime.formatIso(DateTime.max(now, start)),
   end: DateTime.formatIso(end)

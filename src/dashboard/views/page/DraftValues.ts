@@ -11,7 +11,7 @@ export const withDraft = (page: Page): Page => {
   return { ...page, ...edited, branding: withBrandingDefaults(branding), theme: withThemeDefaults(theme) }
 }
 
-/** What a person who sends a form has seen: the newest of the page and its draft. */
+/** The time of the newest that a person who sends a form has seen, of the page or its draft. */
 export const seenAt = ({ draft, updatedAt }: Page): string =>
   DateTime.formatIso(draft === null ? updatedAt : DateTime.max(draft.at, updatedAt))
 
@@ -28,7 +28,7 @@ const valuesOf = ({ branding, description, name, slug, theme: { tokens, ...theme
 
 const textOf = (value: unknown): string => typeof value === "string" || typeof value === "number" ? String(value) : ""
 
-/** What the page has now in the fields that its draft changes, by their paths, as its form would show it. */
+/** The values that the page has now in the fields that its draft changes, by their paths, as its form would show it. */
 export const formerValues = (page: Page, shown: Page): Readonly<Record<string, string>> => {
   const [before, after] = [valuesOf(page), valuesOf(shown)]
   const paths = [...new Set([...before.keys(), ...after.keys()])]

@@ -11,7 +11,7 @@ export interface SourceLevel {
   /** Since the level before, or since the incident for the first. */
   readonly afterMinutes: number
   readonly urgency?: Urgency
-  /** What is not carried is missing, and said in the notes. */
+  /** Steps that are not carried over are missing, and named in the notes. */
   readonly targets: ReadonlyArray<TargetEntry>
 }
 
