@@ -27,9 +27,9 @@ export class DraftPage extends Effect.Service<DraftPage>()("belltower/DraftPage"
 
     const keep = Effect.fn("DraftPage.keep")(function*(caller: Caller, idOrSlug: string, input: PageUpdate) {
       const { workspaceId } = caller
+      const { id } = yield* requirePage(pages, workspaceId, idOrSlug)
       const refusals = [...pageRefusals(input), ...draftRefusals(input)]
       if (refusals.length > 0) return yield* validationFailure(refusals)
-      const { id } = yield* requirePage(pages, workspaceId, idOrSlug)
       const page = yield* lockedPage(edits, workspaceId, id)
       const draft = Option.getOrNull(yield* drafts.find(workspaceId, id))
       const changedAt = changedSince(page, draft, input)

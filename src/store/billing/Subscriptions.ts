@@ -34,8 +34,9 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     const columns = sql.literal(`
       plan, stripe_customer_id as "customerId", subscription, subscription_reading as reading`)
     const heldForUpdate = findOne(
-      Held,
-      (id: WorkspaceId) => sql`select ${columns} from workspaces where id = ${id} for no key update`
+      Schema.Struct({ ...Held.fields, isDeleted: Schema.Boolean }),
+      (id: WorkspaceId) =>
+        sql`select ${columns}, deleted_at is not null as "isDeleted" from workspaces where id = ${id} for no key update`
     )
 
     const requestEnd = Effect.fn("Subscriptions.requestEnd")(function*(id: string) {
@@ -61,11 +62,10 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     /** False when a later reading was stored first. It may be of another subscription, so the caller must read again. */
     const settle = Effect.fn("Subscriptions.settle")(function*(id: WorkspaceId, news: SubscriptionNews) {
       const found = yield* heldForUpdate(id)
-      if (Option.isNone(found)) {
-        // The workspace was deleted during the payment, so the subscription must be canceled.
-        if (!isOver(news.subscription)) yield* requestEnd(news.subscription.id)
-        return true
-      }
+      const isGone = Option.isNone(found) || found.value.isDeleted
+      // The workspace was deleted during the payment, so the subscription must be canceled.
+      if (isGone && !isOver(news.subscription)) yield* requestEnd(news.subscription.id)
+      if (Option.isNone(found)) return true
       if (found.value.reading >= news.reading) return false
       const { end, take } = chooseSubscription(found.value.subscription, news.subscription)
       if (take !== null) yield* store(id, news, found.value.plan)

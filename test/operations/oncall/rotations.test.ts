@@ -244,6 +244,6 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       expect(yield* onCall(made.id)).toEqual(["Blake"])
       expect((yield* run).created).toEqual([])
       const none = yield* client.post("/import/preview", { source: "opsgenie", document: {} })
-      expect([none.status, none.body.error.message]).toEqual([422, "The document has no schedules"])
+      expect([none.status, none.body.error.message]).toEqual([422, "The document has no schedules or escalation policies"])
     }))
 })
