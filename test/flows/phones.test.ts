@@ -29,7 +29,7 @@ const deliver = (baseUrl: string, { form, signature, url }: TwilioCallback) =>
 
 describe("a text whose process is killed with -9 while the provider has it", () => {
   it.scopedLive(
-    "goes out twice at most, and once if the provider has reported it before another process takes over",
+    "goes out once, as the provider lists it to the process that takes over, or has reported it before",
     () =>
       Effect.gen(function*() {
         const twilio = yield* localTwilio
@@ -95,7 +95,7 @@ describe("a text whose process is killed with -9 while the provider has it", () 
         yield* takeOver
         yield* over
         expect(yield* states(first.id)).toEqual(["handed_over"])
-        expect(texts("Slow checkout").map(({ content }) => content)).toEqual([first.text.content, first.text.content])
+        expect(texts("Slow checkout")).toHaveLength(1)
 
         const second = yield* killedWith("Slow search")
         const sent = yield* deliver(program.baseUrl, twilio.news(second.text, { MessageStatus: "sent" }))

@@ -59,7 +59,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a requ
       expect(Math.min(...each)).toBe(trips)
     }))
 
-  it.scoped("twice to create a monitor: for the channels and the limits, and for the change with its audit entry and COMMIT", () =>
+  it.scoped("thrice to create a monitor: for the channels and limits, for what it repeats, and for its audit entry and COMMIT", () =>
     Effect.gen(function*() {
       const { secret, workspaceId } = yield* newKey()
       const create = post("/api/v1/monitors", monitor, bearer(secret))
@@ -69,7 +69,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a requ
       const same = sent.filter(({ connection }) => connection === last?.connection).map(({ text }) => text)
       const end = same.indexOf(last?.text ?? "")
       const begin = same.slice(0, end).findLastIndex((text) => text.includes("[\"begin\""))
-      expect([end - begin + 1, last?.text.includes("[\"commit\"")]).toEqual([2, true])
+      expect([end - begin + 1, last?.text.includes("[\"commit\"")]).toEqual([3, true])
     }))
 })
 
