@@ -25,10 +25,9 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // On two cores: a file waits for timers and processes a third of its time. As few as many, because an idle one that ends early
-    // fails the run.
-    maxWorkers: 3,
-    minWorkers: 3,
+    // On two cores: more only add noise to the flows. As few as many, because an idle one that ends early fails the run.
+    maxWorkers: 2,
+    minWorkers: 2,
     pool: "forks",
     // A broker that lives for a minute compiles little: its start takes a third less CPU.
     env: { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" },
