@@ -21,6 +21,9 @@ const selected = ({ page }: Watched) => page.locator("[name=_row]:checked").coun
 
 const focused = ({ page }: Watched): Promise<string> => page.evaluate("document.activeElement.textContent")
 
+/** A key that is pressed before the script has come does nothing. */
+const ready = ({ page }: Watched) => page.locator("[data-island=monitors][data-mounted=done]").waitFor({ state: "attached" })
+
 export const monitorListStories: Stories = (it) => {
   it.effect("shows many monitors at a time, and filters them while the text is typed", () =>
     story(async ({ open }) => {
@@ -64,7 +67,7 @@ export const monitorListStories: Stories = (it) => {
       const remove = await newMonitors(watched)
       await page.goto("/app/monitors?search=ledger&sort=name")
       const bar = page.getByRole("group", { name: "Change the selected monitors" })
-      await page.locator(".monitors").waitFor()
+      await ready(watched)
       expect(await bar.isVisible()).toBe(false)
       await page.keyboard.press("j")
       await page.keyboard.press("j")
@@ -89,7 +92,7 @@ export const monitorListStories: Stories = (it) => {
       expect(data.map(({ intervalSec }: { intervalSec: number }) => intervalSec === 300)).toEqual([false, true, true, true, true])
 
       await page.goto("/app/monitors?search=ledger&sort=name")
-      await page.locator(".monitors").waitFor()
+      await ready(watched)
       await page.keyboard.press("j")
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "Ledger alpha" }).waitFor()
