@@ -1,4 +1,4 @@
-/** What keeps an agent from harm: creating what it has, and deleting more than it knows of. */
+/** Guards against harm by an agent: creating what it has, and deleting more than it knows of. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { programOf } from "../support/Program.ts"

@@ -53,7 +53,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the l
         }
         expect([sort, found]).toEqual([sort, wanted])
       }
-      // What needs attention comes first unless the address says otherwise.
+      // Monitors that need attention come first unless the address says otherwise.
       expect(listed((yield* visitor.get("/app/monitors")).text)).toEqual(["Zone", "auth", "Banner", "cart"])
       const paused = yield* visitor.api("GET", "/monitors?sort=state&state=paused&search=a")
       expect(paused.body.data.map(({ name }: Json) => name)).toEqual(["auth", "Banner", "cart"])

@@ -1,4 +1,4 @@
-/** What agents see while their calls run, with the clients of the official SDKs: with sessions, and in the version without them. */
+/** The view of agents while their calls run, with the clients of the official SDKs: with sessions, and in the version without them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Array as Arr, Effect, Fiber } from "effect"
 import { type Json, newAgent } from "./support/Client.ts"

@@ -39,7 +39,7 @@ const makeSetting = Effect.gen(function*() {
     open: (title: string) => agent.post("/incidents", { title, message: "We look.", impact: "critical" }),
     /** How often each way has a page. */
     had: (title: string) => Object.fromEntries(kinds.map((by) => [by, ada.pages(by, title)])),
-    /** What the other program holds is free, as after its lease. */
+    /** Everything that the other program holds is free, as after its lease. */
     endLeases: Effect.all([
       sql`update delivery_queues set held_until = now() where held_until is not null`,
       sql`update deliveries set due_at = now() where status = 'due'`,

@@ -1,4 +1,4 @@
-/** What the conformance suite calls: the tools, prompts and resources of its reference server, offered over our own transport. */
+/** The offer that the conformance suite calls: the tools, prompts and resources of its reference server, offered over our own transport. */
 import {
   CallToolRequestSchema,
   type CallToolResult,

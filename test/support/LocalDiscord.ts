@@ -51,7 +51,7 @@ export const discordPress = ({ content }: DiscordPosted, customId: string, usern
   message: { id: "1", ...content }
 })
 
-/** What Discord refuses (Component reference: button): no place to go, or too long. */
+/** URLs that Discord refuses (Component reference: button): no place to go, or too long. */
 const isRefused = (content: Json): boolean =>
   discordButtons(content).some(({ custom_id: id = "", label, style, type, url }) =>
     type !== 2 || label.length > 80 ||

@@ -26,7 +26,7 @@ const tokens = [["heartbeats", "token_hash"], ["ping_keys", "key_hash"], ["compo
 /** Nobody claims alarms of these kinds. */
 const asidePrefix = "deleted "
 
-/** Who restores: an owner, or the holder of the token that a key got when it deleted the workspace. */
+/** The one who restores: an owner, or the holder of the token that a key got when it deleted the workspace. */
 export type Restorer = { readonly userId: UserId } | { readonly token: string }
 
 export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("belltower/DeletedWorkspaces", {

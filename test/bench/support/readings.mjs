@@ -1,4 +1,4 @@
-// What a reported cluster has stored and used until now. The difference of two readings is what the results between them took.
+// Readings of what a reported cluster has stored and used until now. The difference of two readings is what the results between them took.
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { cpu } from "./processes.mjs"

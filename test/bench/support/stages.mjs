@@ -22,7 +22,7 @@ const stages = [
   ["other work", /^(src|cluster|schema)\//]
 ]
 
-/** What the names of the stages stand for, in their order on the way of a check. */
+/** The stages by their names, in their order on the way of a check. */
 export const stageTexts = {
   schedule: "what is due, its turn and its slot",
   request: "address, connection and request, with Node's sockets",

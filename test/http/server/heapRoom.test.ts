@@ -1,4 +1,4 @@
-/** What stays in a process's heap. */
+/** The part of a process's heap that stays in use. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
