@@ -16,7 +16,7 @@ export interface Refusal {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** The status of a response with an error that its version gives one; null for others, which are answers as good as any. */
+/** The status of a response with an error that its version gives one; null for other errors, which keep the status of an answer. */
 export const statusOf = (code: number | null): number | null =>
   code === Number(ErrorCode.MethodNotFound) ? 404 : code === headerMismatch || code === missingCapability ? 400 : null
 

@@ -42,7 +42,7 @@ export type DiscordInteraction = Data.TaggedEnum<{
   Ping: object
   Press: {
     readonly token: string
-    /** The name of whoever pressed it, as Discord knows it. */
+    /** The name of the person who pressed it, as Discord knows it. */
     readonly by: string
     /** The message that has the button, as Discord keeps it. */
     readonly message: Loose

@@ -120,7 +120,17 @@ export const postAndRead = Effect.fnUntraced(function*(post: Post, rules: Servic
 
 export const postDelivery = (post: Post, rules: ServiceRules = {}) => Effect.map(postAndRead(post, rules), ({ answer }) => answer)
 
-/** The same without a fiber; calls back once. Returns a function that abandons the request. */
+/** Posts to the webhook of a channel that may have another way. */
+export const postToWebhook = (
+  url: string | undefined,
+  message: { readonly body: string; readonly timeoutMs: number },
+  rules: ServiceRules
+) =>
+  url === undefined
+    ? Effect.succeed(Answer.Impossible({ reason: "The channel has no url; update the channel" }))
+    : postDelivery({ url: new URL(url), headers: deliveryHeaders, ...message }, rules)
+
+/** The same as `postDelivery` without a fiber; calls back once. Returns a function that abandons the request. */
 export const startPost = (
   guard: EgressGuard,
   post: Post,

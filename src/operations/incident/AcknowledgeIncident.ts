@@ -126,7 +126,7 @@ export class AcknowledgeIncident extends Effect.Service<AcknowledgeIncident>()("
       }
     )
 
-    /** The same by a button of a channel's message, in the name of whoever pressed it. */
+    /** The same by a button of a channel's message, in the name of the person who pressed it. */
     const acknowledgeByButton = Effect.fn("AcknowledgeIncident.acknowledgeByButton")(
       function*(workspaceId: WorkspaceId, token: string, by: string) {
         const found = yield* look(token)

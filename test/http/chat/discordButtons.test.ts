@@ -51,7 +51,7 @@ const postedIn = (chatId: string, title: string) =>
     ))
 
 layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button in Discord", (it) => {
-  it.effect("acknowledges in the name of whoever pressed it, and the message says so", () =>
+  it.effect("acknowledges in the name of the person who pressed it, and the message says so", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()
       const chatId = "290926798626357250"

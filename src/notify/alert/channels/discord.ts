@@ -9,12 +9,11 @@ import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { readDiscord } from "../../../domain/alert/answers/DiscordAnswer.ts"
-import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { discordMessage } from "../../../domain/alert/DiscordMessage.ts"
 import { isDiscordKey } from "../../../domain/chat/DiscordRequests.ts"
 import { postDiscordMessage } from "../../chat/DiscordApi.ts"
 import { makeChannelKind, type Message, type Problem } from "../ChannelKind.ts"
-import { blockedProblems, deliveryHeaders, formProblems, postDelivery, shownUrl } from "../PostDelivery.ts"
+import { blockedProblems, formProblems, postToWebhook, shownUrl } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({
   url: optional(channelSetting.url),
@@ -61,10 +60,7 @@ const send = (message: Message, { appSecret, botToken, chatId, url }: Settings) 
   if (botToken !== undefined && chatId !== undefined) {
     return postDiscordMessage(message, { botToken, chatId, hasButtons: appSecret !== undefined })
   }
-  const { body, timeoutMs } = message
-  return url === undefined
-    ? Effect.succeed(Answer.Impossible({ reason: "The channel has no url; update the channel" }))
-    : postDelivery({ url: new URL(url), headers: deliveryHeaders, body, timeoutMs }, discordRules)
+  return postToWebhook(url, { body: message.body, timeoutMs: message.timeoutMs }, discordRules)
 }
 
 export const discord = makeChannelKind({

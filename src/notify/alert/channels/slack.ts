@@ -9,12 +9,11 @@ import { optional } from "../../../../schema/Fields.ts"
 import { mask } from "../../../../schema/Mask.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { readSlack } from "../../../domain/alert/answers/SlackAnswer.ts"
-import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
 import { slackMessage } from "../../../domain/alert/SlackMessage.ts"
 import { withSlackButtons } from "../../../domain/chat/SlackButtons.ts"
 import { postSlackMessage } from "../../chat/SlackApi.ts"
 import { makeChannelKind, type Problem } from "../ChannelKind.ts"
-import { blockedProblems, deliveryHeaders, formProblems, postDelivery, shownUrl } from "../PostDelivery.ts"
+import { blockedProblems, formProblems, postToWebhook, shownUrl } from "../PostDelivery.ts"
 
 const Settings = Schema.Struct({
   url: optional(channelSetting.url),
@@ -64,9 +63,7 @@ const send = ({ body, timeoutMs }: { readonly body: string; readonly timeoutMs: 
   if (botToken !== undefined && chatId !== undefined) {
     return postSlackMessage({ botToken, appSecret }, { channel: chatId, body, timeoutMs })
   }
-  if (url === undefined) return Effect.succeed(Answer.Impossible({ reason: "The channel has no url; update the channel" }))
-  const shown = appSecret === null ? body : withSlackButtons(body)
-  return postDelivery({ url: new URL(url), headers: deliveryHeaders, body: shown, timeoutMs }, slackRules)
+  return postToWebhook(url, { body: appSecret === null ? body : withSlackButtons(body), timeoutMs }, slackRules)
 }
 
 export const slack = makeChannelKind({
