@@ -207,8 +207,10 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       const waiting = sql`
         select 1 from broadcasts where workspace_id = ${workspaceId} and opens and position = '' and visited_at > now()`
       expect(yield* waiting).toHaveLength(1)
-      yield* eventually(() => told("incident.resolved").length === 3)
-      expect([told("incident.created").length, told("incident.resolved").length]).toEqual([3, 3])
+      // The end of an outage may arrive before its start: each is a delivery of its own.
+      const outages = () => [told("incident.created").length, told("incident.resolved").length]
+      yield* eventually(() => outages().every((count) => count >= 3))
+      expect(outages()).toEqual([3, 3])
       expect(told("component.status_changed").length).toBeLessThanOrEqual(6)
       // After the wait it is told, because it lasts.
       yield* sql`update broadcasts set visited_at = now() where workspace_id = ${workspaceId} and visited_at > now()`

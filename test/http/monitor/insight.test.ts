@@ -47,8 +47,12 @@ const setUp = Effect.gen(function*() {
     values (${id}, ${workspaceId}, ${new Date(
     results[0]!.at
   )}, ${downSince}, 'up'), (${id}, ${workspaceId}, ${downSince}, null, 'down')`
-  yield* sql`update monitors set paused = false where id = ${id}`
-  yield* sql`update monitor_states set state = 'down', state_since = ${downSince} where monitor_id = ${id}`
+  // In one statement: the actor that takes the creation reads the monitor as it was created or as it is here.
+  yield* sql`
+    with resumed as (update monitors set paused = false where id = ${id})
+    update monitor_states
+    set version = version + 1, state = 'down', state_since = ${downSince}, machine = jsonb_set(machine, '{state}', '"down"')
+    where monitor_id = ${id}`
   return { caller, id, results, workspaceId }
 })
 
