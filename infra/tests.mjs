@@ -78,7 +78,7 @@ const state = async () => {
   }
   const lines = failed.flatMap(({ lines }) => lines)
   if (failed.length > filesToRepeat) return { code: 1, lines: [counts, ...lines.map((line) => `failed: ${line}`)] }
-  const again = await run("again", ["--maxWorkers=1", ...failed.map(({ file }) => file)])
+  const again = await run("again", ["--minWorkers=1", "--maxWorkers=1", ...failed.map(({ file }) => file)])
   if (again.code === 0) return { code: 0, lines: [counts, ...lines.map((line) => `WARNING: failed, then passed alone: ${line}`)] }
   return {
     code: 1,
