@@ -30,7 +30,7 @@ export const makeServedHosts = (baseUrl: string, allowedHosts: ReadonlyArray<str
     return name !== null &&
       (names.includes("*") || ipaddr.isValid(name) || isLocal(name) || names.some((allowed) => matches(allowed, name)))
   }
-  /** Whoever can change what a network carries also answers for the same name without TLS. */
+  /** An attacker on the network can answer for the same name without TLS. */
   const isWithoutTls = (origin: string) =>
     own.protocol === "https:" && new URL(origin).hostname === own.hostname && !origin.startsWith("https:")
   return {

@@ -4,7 +4,6 @@ import type { EventCheck } from "../../../schema/check/Check.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { decodeEventData, type EventData } from "../../../schema/event/EventData.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
-import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
@@ -12,6 +11,7 @@ import { pushRegion } from "../monitor/Heartbeat.ts"
 import { isolated } from "../tools/Direction.ts"
 import { durationText } from "../tools/Duration.ts"
 import { momentText } from "../tools/Moments.ts"
+import { reportText, withReport } from "./AlertReport.ts"
 import { acknowledgeable } from "./EventRouting.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
 import { listed, summaryText, summaryTitle, summaryTone } from "./SummaryMessage.ts"
@@ -113,17 +113,6 @@ const plain = (key: string, title: string, text = "", step: AlertMessage["about"
   link: null,
   about: { key, step }
 })
-
-const bulleted = (heading: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join("\n")]
-
-/** A report as text: paragraphs with an empty line between them. */
-const reportText = ({ analysis, likelyCauses, suggestedActions }: AiReport): string =>
-  [analysis, ...bulleted("Likely causes:", likelyCauses), ...bulleted("Suggested actions:", suggestedActions)].join("\n\n")
-
-/** The check's text, and the report if it was written before the alert was sent. */
-const withReport = (text: string, ai: AiReport | null): string =>
-  [...(text === "" ? [] : [text]), ...(ai === null ? [] : [`AI report: ${reportText(ai)}`])].join("\n\n")
 
 const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Message => {
   const title = `${isolated(incident.title)}: AI report on the ${phase === "opening" ? "outage" : "recovery"}`

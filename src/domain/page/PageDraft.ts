@@ -6,7 +6,7 @@ import { pageChanges } from "./PageChanges.ts"
 import { type SparsePage, withPageDefaults } from "./PageDefaults.ts"
 import { editedPage } from "./PageEdit.ts"
 
-/** Who may see a page, and where, is never a draft: it would seem to be in force. */
+/** The visibility and the address of a page are never a draft: they would seem to be in force. */
 const atOnce = ["customDomain", "visibility", "password"] as const
 
 export const draftRefusals = (input: PageUpdate): ReadonlyArray<Refusal> =>

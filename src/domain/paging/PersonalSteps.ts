@@ -109,7 +109,7 @@ export interface TriedPage {
 }
 
 /**
- * What follows pages that have failed: `forward` are due now instead of later, the next of each person; `answered` are the failed ones
+ * The steps after pages that have failed: `forward` is the next of each person, due now instead of later; `answered` are the failed ones
  * that this settles.
  */
 export const afterFailures = (pages: ReadonlyArray<TriedPage>) => {

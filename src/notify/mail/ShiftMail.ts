@@ -13,7 +13,7 @@ export interface ShiftMail extends Pick<ShiftNews, "gained" | "lost"> {
   readonly schedule: string
   /** The zone of the schedule. */
   readonly timezone: string
-  /** Who changed it; null for a program. */
+  /** The person who changed it; null for a program. */
   readonly by: string | null
   readonly link: string
 }

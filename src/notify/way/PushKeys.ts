@@ -7,7 +7,7 @@ import { InstallationKeys } from "../../store/InstallationKeys.ts"
 const pushKeyName = "push"
 
 export interface VapidKeys {
-  /** Who to ask about our pushes: an https address or a mail address. */
+  /** Contact of the sender, for push services: an https address or a mail address. */
   readonly subject: string
   /** The uncompressed point, base64url, which browsers take for a subscription. */
   readonly publicKey: string

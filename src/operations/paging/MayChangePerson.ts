@@ -1,4 +1,4 @@
-/** Who may see and change how a person is paged: the person, and the admins of the workspace with their keys. */
+/** A person, and the admins of the workspace with their keys, may see and change how the person is paged. */
 import { Array, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, type NotFound } from "../../../schema/Errors.ts"

@@ -45,7 +45,7 @@ export class PersonWorkspaces extends Effect.Service<PersonWorkspaces>()("bellto
       return { ...workspace, current: true }
     })
 
-    /** Whoever makes monitors in one workspace reaches nothing new by another. */
+    /** A person who makes monitors in one workspace reaches nothing new by another. */
     const writesSomewhere = ({ userId }: PersonIdentity) =>
       Effect.map(entry.workspacesOf(userId), (theirs) => theirs.some(({ role }) => role !== "viewer"))
 

@@ -34,7 +34,7 @@ const byInviter: RateLimit = {
   window,
   message: "You can send at most 50 invitations a day, from all your workspaces together"
 }
-/** Whoever invites an address for the first time on a day does so, also if others have used up its invitations to keep it out. */
+/** The first invitation of an address by one inviter on a day is sent, also if others have used up its invitations to keep it out. */
 const toAddress: TryLimit = {
   name: "invitation-to",
   each: { limit: 10, window },

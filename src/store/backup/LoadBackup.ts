@@ -50,7 +50,7 @@ const makeFiller = (client: Client, onRows: (bytes: Buffer) => void) => {
       await end()
       const stream = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(", ")}) from stdin`))
       const done = finished(stream)
-      // Whoever writes to it next learns of its failure.
+      // The next write fails with its error.
       done.catch(() => {
         hasFailed = true
       })

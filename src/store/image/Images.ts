@@ -34,7 +34,7 @@ export class Images extends Effect.Service<Images>()("belltower/Images", {
       where workspace_id = ${workspaceId}${before === null ? sql`` : sql` and id < ${before}`}
       order by id desc limit ${limit}`)
 
-    // Whoever knows the id sees the image, so it is the only condition.
+    // The id alone gives access to the image, so it is the only condition.
     const file = findOne(
       File,
       (id: string) => sql`select workspace_id as "workspaceId", type, width, height, data from images where id = ${id}`

@@ -44,7 +44,7 @@ type Key = Pick<ReadyBroadcast, "eventId" | "pageId">
 export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(reachedColumns)
   return {
-    // Whoever may hear no more since the first attempt, such as a member who has left, is not told.
+    // A subscriber who may not hear of the page any more, such as a member who has left, gets no retry.
     retries: findAll(Retry, ({ eventId, pageId }: Key, now: DateTime.Utc, heldUntil: DateTime.Utc, limit: number) =>
       sql`
         with due as materialized (

@@ -1,8 +1,8 @@
 /** When an invitation counts: a condition of every query of invitations, which it names `i`. */
 
 /**
- * Whoever answers for it may still give its role. Otherwise an admin who is removed, or the holder of a stolen key, would have left a
- * way back in. A key that has expired gave it while it could.
+ * The inviter may still give its role. Otherwise an admin who is removed, or the holder of a stolen key, would have left a way back
+ * in. An invitation by a key that has expired counts: the key gave it while it could.
  */
 export const standingInvitation = `(
   exists (

@@ -89,7 +89,7 @@ const momentOf = (text: string | null, zone: string): DateTime.Utc | null => {
   return typeof at === "string" ? Option.getOrNull(DateTime.make(at)) : null
 }
 
-/** Who is on call, or who was at a past time. */
+/** The people on call, now or at a past time. */
 const AtTime = ({ at, current }: { readonly current: ReadonlyArray<CurrentOnCall>; readonly at: DateTime.Utc | null }) => {
   const { locale, now, query, zone } = useVisit()
   return (

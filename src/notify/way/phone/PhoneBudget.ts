@@ -103,8 +103,8 @@ export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHo
   ]
 
   /**
-   * Counts one text or call, before it goes out. Returns why it may not, of which the workspace is told if it is a page; null if it may.
-   * What is refused counts nowhere, so a second attempt of the same page, as after a crash, is refused as well.
+   * Counts one text or call, before it goes out. Returns null if it may go out, and otherwise the reason, which the workspace gets if it
+   * was a page. A refused attempt counts nowhere, so a second attempt of the same page, as after a crash, is refused as well.
    */
   return Effect.fn("PhoneBudget.spend")(function*(spending: PhoneSpending) {
     const { pagingId, purpose, wayId, workspaceId } = spending
