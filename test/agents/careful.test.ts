@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
+import { callJson, type Json } from "../support/TestServer.ts"
 import { makeAgent, newSite } from "./TaskAgent.ts"
 
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" })
@@ -72,7 +72,12 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
       }
       expect((yield* call("delete_page", { pageId: page.id, count: 11 })).deleted).toBe(true)
       expect((yield* call("apply_plan", { id: pruning.id, count: 11 })).delete).toBe(11)
-      expect((yield* call("delete_channel", { id: channel.id, count: 11 })).deleted).toBe(true)
+      // REST has a plain DELETE, as the specification says.
+      const plain = yield* callJson(`/api/v1/channels/${channel.id}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${born.apiKey}` }
+      })
+      expect([plain.status, plain.body.deleted]).toEqual([200, true])
     }))
 
   it.scoped("is told nothing to do that its key may not, and what is wrong with a service", () =>
