@@ -9,7 +9,8 @@ const wayWords: Readonly<Record<WayKind, string>> = {
   sms: "text message",
   voice: "phone",
   slack: "Slack",
-  telegram: "Telegram"
+  telegram: "Telegram",
+  discord: "Discord"
 }
 
 interface Named {

@@ -149,6 +149,20 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
       yield* signals.send(alarmsSignal)
     })
 
+    /**
+     * Moves what people are still to be paged about by the time in between. An incident that is open waits for somebody as before; who
+     * restores has the time that was left to answer it, and nobody gets all steps of their rules at the same moment. Its actor, whose
+     * alarm stays early, reads these rows.
+     */
+    const movePages = Effect.fnUntraced(function*(id: WorkspaceId, deletedAt: Date, now: Date) {
+      yield* sql`
+        update incident_alerting set next_at = next_at + (${now}::timestamptz - ${deletedAt}::timestamptz)
+        where workspace_id = ${id} and next_at is not null`
+      yield* sql`
+        update pagings set due_at = due_at + (${now}::timestamptz - ${deletedAt}::timestamptz)
+        where workspace_id = ${id} and state = 'planned'`
+    })
+
     const allowed = (by: Restorer) =>
       "token" in by
         ? sql`restore_hash = ${tokenHash(by.token)}`
@@ -161,8 +175,10 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
         const now = DateTime.toDateUtc(at)
         yield* sql`set local statement_timeout = 0`
         yield* lockMonitors(id)
-        const [found] = yield* sql<{ readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string> }>`
-          select name, kept_paused as kept, deleted_by as by from workspaces
+        const [found] = yield* sql<
+          { readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string>; readonly deletedAt: Date }
+        >`
+          select name, kept_paused as kept, deleted_by as by, deleted_at as "deletedAt" from workspaces
           where id = ${id} and deleted_at > ${DateTime.toDateUtc(DateTime.subtractDuration(at, restorableFor))} and ${allowed(by)}
           for no key update`
         if (found === undefined) return Option.none()
@@ -170,6 +186,7 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
           update workspaces
           set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now}
           where id = ${id}`
+        yield* movePages(id, found.deletedAt, now)
         yield* resume(id, found.kept, now)
         yield* Effect.forEach(tokens, ([table, hash]) =>
           sql`
