@@ -53,7 +53,6 @@ const namesIn = (html: string): ReadonlyArray<string> =>
 
 /** The id of a second member, who has accepted an invitation, which is in the mail that was captured. */
 const invited = Effect.fnUntraced(function*(
-  origin: string,
   get: (path: string) => Effect.Effect<{ readonly html: string }>,
   make: (path: string, input: object) => Effect.Effect<Json>
 ) {
@@ -61,7 +60,11 @@ const invited = Effect.fnUntraced(function*(
   const { data: [{ id: mail }] } = JSON.parse((yield* get("/api/v1/me/mails")).html)
   const [link = "no link"] = /http\S+\/invite\/[\w-]+/.exec(JSON.parse((yield* get(`/api/v1/me/mails/${mail}`)).html).text) ?? []
   yield* Effect.promise(() =>
-    fetch(`${link}/join`, { method: "POST", redirect: "manual", headers: { origin, "sec-fetch-site": "same-origin" } })
+    fetch(`${link}/join`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: new URL(link).origin, "sec-fetch-site": "same-origin" }
+    })
   )
   const members: Json = JSON.parse((yield* get("/api/v1/members")).html)
   const { userId } = members.data.find(({ email }: Json) => email === "ben@example.com")
@@ -112,7 +115,7 @@ describe("The guide for people", () => {
         const open = { title: "Slow", message: "We look.", impact: "minor", pageIds: [page.id] }
         const [incident, another] = [yield* make("/incidents", open), yield* make("/incidents", open)]
         const { user } = JSON.parse((yield* get("/api/v1/agent/whoami")).html)
-        const second = yield* invited(origin, get, make)
+        const second = yield* invited(get, make)
         const schedule = yield* make("/oncall/schedules", {
           name: "Primary",
           timezone: "UTC",
