@@ -25,6 +25,8 @@ const tokens = [["heartbeats", "token_hash"], ["ping_keys", "key_hash"], ["compo
 
 /** Nobody claims alarms of these kinds. */
 const asidePrefix = "deleted "
+/** They lie behind all others, so that who looks for the first alarm that is due passes none of them. */
+const asideBy = "36500 days"
 
 /** The one who restores: an owner, or the holder of the token that a key got when it deleted the workspace. */
 export type Restorer = { readonly userId: UserId } | { readonly token: string }
@@ -71,7 +73,8 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
           returning *
         )
         insert into alarms (kind, id, workspace_id, due_at)
-        select ${aside ? sql`${asidePrefix} || kind` : sql`substr(kind, ${asidePrefix.length + 1})`}, id, workspace_id, due_at
+        select ${aside ? sql`${asidePrefix} || kind` : sql`substr(kind, ${asidePrefix.length + 1})`}, id, workspace_id,
+          due_at + ${aside ? asideBy : `-${asideBy}`}::interval
         from moved on conflict (kind, id) do nothing`
 
     /** Ends what waits to be sent. What happens from now on is not fanned out. */
