@@ -33,7 +33,7 @@ interface ChatPress {
   readonly action: ChatAction
   /** Of the button. Anybody can send any. */
   readonly incidentId: string
-  /** What the press does for somebody who is no member; without it, nothing. */
+  /** What the press does for somebody who is no member, or may not do it as one; without it, nothing. */
   readonly byStranger?: Effect.Effect<Incident, Conflict | NotFound>
 }
 
@@ -148,7 +148,7 @@ export const makeActInChat = Effect.gen(function*() {
       const caller = memberCaller({ userId, sessionId }, { id: workspaceId, role })
       const operation = catalog.find(({ id }) => id === `${action}_incident`)
       const refusal = operation === undefined ? null : callRefusal(caller, operation, delegable)
-      if (refusal !== null) return yield* refusal
+      if (refusal !== null) return byStranger === undefined ? yield* refusal : stands(yield* byStranger)
       const incident = yield* acts.require(workspaceId, IncidentId.make(storable(incidentId)))
       return isStale(incident, action) ? stands(incident) : yield* recorded(caller, incident, action, chat)
     },
