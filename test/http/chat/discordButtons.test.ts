@@ -1,4 +1,5 @@
 /** The buttons of Discord messages, through the whole program: what proves a press, what follows, and what the message says then. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -152,6 +153,16 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button 
       const { body: incident } = yield* visitor.api("GET", `/incidents/${incidentId}`)
       expect(incident).toMatchObject({ status: "resolved", acknowledgement: { by: email, via: "discord" } })
       expect(incident.updates.map(({ body }: Json) => body)).toContain(`Resolved by ${email} in Discord.`)
+
+      // Who may only read can do what everybody can who sees the message, and no more.
+      const { body: other } = yield* opened(visitor, "Shipping is down")
+      const last = yield* postedIn(chatId, "Shipping is down")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update memberships set role = 'viewer' where workspace_id = ${id} and user_id = ${user.id}`
+      expect(yield* pressed(last, "Resolve")).toMatchObject({ type: 4, data: { flags: 64 } })
+      expect(yield* pressed(last, "Acknowledge")).toMatchObject({ type: 7 })
+      const { body: seen } = yield* visitor.api("GET", `/incidents/${other.id}`)
+      expect(seen).toMatchObject({ status: "investigating", acknowledgement: { by: "ada (Discord)", via: "discord" } })
     }))
 
   it.effect("does nothing in another workspace, and is missing without the public key", () =>
