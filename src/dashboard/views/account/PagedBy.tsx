@@ -195,7 +195,7 @@ const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kin
             as="word"
             label="Discord user ID"
             required
-            hint="In Discord, switch on Developer Mode (Advanced), then copy the ID from the menu of your profile"
+            hint="Switch on Developer Mode (Settings, Advanced), then copy the ID from the menu of your profile. You and the bot must share a server"
             attributes={{ maxlength: 20, inputmode: "numeric", autocomplete: "off" }}
           />
           <Submit>Add Discord</Submit>
