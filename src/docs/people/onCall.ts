@@ -50,16 +50,12 @@ export const onCall: PeoplePage = {
       steps(
         [
           "/app/on-call/:schedule",
-          "Under **Next shifts**, **Take over** makes a shift yours: from now if it has begun, else all of it."
+          "Under **Next shifts**, **Take over** makes a shift yours, from now on, and **Swap with mine** exchanges it for your next one."
         ],
         [
           "/app/on-call/:schedule",
           "**Hand over or swap** below a shift gives it to somebody else: choose who, and press **Hand over**. To exchange it for another " +
           "shift, choose that one and press **Swap**."
-        ],
-        [
-          "/app/on-call/:schedule",
-          "**Swap with mine** exchanges a shift for your own next one."
         ]
       ),
       list(
