@@ -5,14 +5,14 @@ import { ChannelId, IncidentId, PagingId, PolicyId, UserId, WayId } from "../Ids
 import { PhoneNumber } from "../people/Person.ts"
 
 /** Every kind of way. Email needs no record of its own: it is the confirmed address that the person signs in with. */
-export const WayKind = Schema.Literal("email", "push", "sms", "voice", "slack", "telegram").annotations({
+export const WayKind = Schema.Literal("email", "push", "sms", "voice", "slack", "telegram", "discord").annotations({
   identifier: "WayKind",
   description: "email: the confirmed address that the person signs in with; push: a notification of a browser or phone"
 })
 export type WayKind = typeof WayKind.Type
 
 /** The kinds that have records. */
-export const AddedWayKind = Schema.Literal("push", "sms", "voice", "slack", "telegram")
+export const AddedWayKind = Schema.Literal("push", "sms", "voice", "slack", "telegram", "discord")
 export type AddedWayKind = typeof AddedWayKind.Type
 
 export const Urgency = Schema.Literal("high", "low").annotations({
@@ -31,7 +31,7 @@ export const wayAddress = {
   p256dh: text(200).annotations({ description: "Of a push subscription" }),
   auth: text(100).annotations({ description: "Of a push subscription" }),
   member: text(80).annotations({
-    description: "slack: member id; default by the email",
+    description: "slack: member id; default by the email. discord: user id",
     examples: ["U012AB3CD"]
   }),
   chatId: text(40).annotations({ description: "telegram: default by a link that the person opens" })

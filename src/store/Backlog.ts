@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { laneNumber } from "../domain/alert/DeliveryLimits.ts"
+import { AlarmKind } from "./Alarms.ts"
 import { findSingle } from "./postgres/Queries.ts"
 
 /** For each queue, how long the oldest entry has been due, in seconds; 0 when nothing is due. */
@@ -20,7 +21,7 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** An entry that a worker has claimed counts again when its lease expires. */
+    /** An entry that a worker has claimed counts again when its lease expires. Alarms of deleted workspaces, which are set aside, do not count. */
     const ages = findSingle(Ages, () =>
       sql`
         select age.events, age.deliveries, age.mails, age.alarms, (select count(*)::int from assignment_outbox) as assignments
@@ -30,7 +31,7 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
             (select nullif(min(ready_at), 'infinity') from delivery_turns
              where lane in (${laneNumber.first}, ${laneNumber.retry})) as deliveries,
             (select min(due_at) from mails where status = 'due') as mails,
-            (select min(due_at) from alarms) as alarms
+            (select min(due_at) from alarms where kind = any(${[...AlarmKind.literals]}::text[])) as alarms
         ) oldest
         cross join lateral (
           select

@@ -51,6 +51,27 @@ const namesIn = (html: string): ReadonlyArray<string> =>
   [...html.slice(html.indexOf("<main")).matchAll(/<(h[1-3]|legend|label|button|summary|a|b)\b[^>]*>([\s\S]*?)<\/\1>/g)]
     .map(([, , inside = ""]) => inside.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ").trim())
 
+/** The id of a second member, who has accepted an invitation, which is in the mail that was captured. */
+const invited = Effect.fnUntraced(function*(
+  get: (path: string) => Effect.Effect<{ readonly html: string }>,
+  make: (path: string, input: object) => Effect.Effect<Json>
+) {
+  const { id } = yield* make("/members", { email: "ben@example.com", role: "member" })
+  const { data: [{ id: mail }] } = JSON.parse((yield* get("/api/v1/me/mails")).html)
+  const [link = "no link"] = /http\S+\/invite\/[\w-]+/.exec(JSON.parse((yield* get(`/api/v1/me/mails/${mail}`)).html).text) ?? []
+  yield* Effect.promise(() =>
+    fetch(`${link}/join`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: new URL(link).origin, "sec-fetch-site": "same-origin" }
+    })
+  )
+  const members: Json = JSON.parse((yield* get("/api/v1/members")).html)
+  const { userId } = members.data.find(({ email }: Json) => email === "ben@example.com")
+  expect([id, userId]).toEqual([expect.any(String), expect.stringMatching(/^usr_/)])
+  return String(userId)
+})
+
 describe("The guide for people", () => {
   it("has eleven pages, and names labels in steps only, which say where they are", () => {
     expect(peoplePages).toHaveLength(11)
@@ -94,12 +115,13 @@ describe("The guide for people", () => {
         const open = { title: "Slow", message: "We look.", impact: "minor", pageIds: [page.id] }
         const [incident, another] = [yield* make("/incidents", open), yield* make("/incidents", open)]
         const { user } = JSON.parse((yield* get("/api/v1/agent/whoami")).html)
+        const second = yield* invited(get, make)
         const schedule = yield* make("/oncall/schedules", {
           name: "Primary",
           timezone: "UTC",
           handoffDay: 0,
           handoffTime: "09:00",
-          participants: [user.id]
+          participants: [user.id, second]
         })
         const ids: Readonly<Record<string, string>> = {
           monitor: monitor.id,

@@ -7,13 +7,13 @@ import { clientOf, newAgent } from "./support/Client.ts"
 import { makeKillStage } from "./support/KillStage.ts"
 import { addBots, makePagingServices, newPagedPerson } from "./support/PagedPerson.ts"
 
-const kinds = ["push", "slack", "telegram", "sms", "voice"] as const satisfies ReadonlyArray<AddedWayKind>
+const kinds = ["push", "slack", "telegram", "discord", "sms", "voice"] as const satisfies ReadonlyArray<AddedWayKind>
 
 /** Another seed tries other moments. */
 const seed = process.env["BELLTOWER_FLOW_SEED"] ?? "1"
 const rounds = Number(process.env["BELLTOWER_FLOW_ROUNDS"] ?? "6")
 /** Ways whose service drops a page that it has, or says that it has it. */
-const recognized: ReadonlySet<AddedWayKind> = new Set(["slack", "sms"])
+const recognized: ReadonlySet<AddedWayKind> = new Set(["slack", "discord", "sms"])
 /** Incidents of a round, so that a kill falls into several steps. */
 const incidents = ["a", "b", "c"]
 /** Between two steps of a person, and how long a service keeps its answer back, ms. */

@@ -107,7 +107,7 @@ describe("the definitions of the tools", () => {
 
   it("refer to a field before that is defined in the same words", () => {
     const rules = definition("update_paging_rules").inputSchema.properties
-    expect(rules.high.description).toContain("{by: email|push|sms|voice|slack|telegram")
+    expect(rules.high.description).toContain("{by: email|push|sms|voice|slack|telegram|discord")
     expect(rules.low).toEqual({ type: "array", items: { type: "object" }, description: "As high" })
     const schedule = definition("create_oncall_schedule").inputSchema.properties
     expect(schedule.layers.description).toContain("hours?, activeFrom?, activeUntil?, beside?, participants")

@@ -13,7 +13,7 @@ export const onCall: PeoplePage = {
         ["/app/members", "Under **Invite someone**, type an address and press **Create invitation**."],
         [
           "/app/contact",
-          "Everybody sets their own **How pages reach you**: mail, push on a phone, Slack, Telegram, SMS or a call, as far as the operator " +
+          "Everybody sets their own **How pages reach you**: mail, push on a phone, Slack, Telegram, Discord, SMS or a call, as far as the operator " +
           "set them up."
         ],
         [
@@ -43,6 +43,25 @@ export const onCall: PeoplePage = {
         "Times at which nobody is on call are marked."
       ),
       text("[On call](/app/on-call) shows who has it now.")
+    ),
+    section(
+      "swap",
+      "Somebody cannot take their turn",
+      steps(
+        [
+          "/app/on-call/:schedule",
+          "Under **Next shifts**, **Take over** makes a shift yours, from now on, and **Swap with mine** exchanges it for your next one."
+        ],
+        [
+          "/app/on-call/:schedule",
+          "**Hand over or swap** below a shift gives it to somebody else: choose who, and press **Hand over**. To exchange it for another " +
+          "shift, choose that one and press **Swap**."
+        ]
+      ),
+      list(
+        "Any member may do this, also for two others. Everybody whose shifts change is mailed.",
+        "Each change is an override: it is listed below the calendar, and removing it gives the shift back."
+      )
     ),
     section("terminal", "From a terminal", command("Who is on call?", baseUrl, "/oncall/current"))
   ]

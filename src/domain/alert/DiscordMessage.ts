@@ -3,6 +3,7 @@
  * https://discord.com/developers/docs/resources/message#embed-object-embed-limits.
  */
 import { DateTime } from "effect"
+import { createHash } from "node:crypto"
 import { discordText } from "../markdown/ChatDialects.ts"
 import { cutEscaped } from "../tools/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
@@ -34,3 +35,9 @@ export const discordMessage = (message: AlertMessage) => {
     allowed_mentions: { parse: [] }
   }
 }
+
+/** Discord posts a message with one nonce once in a few minutes; it has 25 characters at most. */
+export const postedOnce = (key: string) => ({
+  nonce: createHash("sha256").update(key).digest("base64url").slice(0, 25),
+  enforce_nonce: true
+})

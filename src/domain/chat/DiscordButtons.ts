@@ -3,49 +3,47 @@ import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, recordsOf, textAt } from "../import/Loose.ts"
 import { discordText } from "../markdown/ChatDialects.ts"
 import { cut } from "../tools/TrimText.ts"
-import { actionLabels } from "./ChatActions.ts"
+import { actionLabels, actionsLeft, type ChatAction, everyAction } from "./ChatActions.ts"
 
 const [row, button] = [1, 2]
-const [primary, link] = [1, 5]
+const [primary, secondary, link] = [1, 2, 5]
 const mentionsNobody = { parse: [] }
 
-/** Begins the id of the button that acknowledges; the token of the message's link follows. */
-export const acknowledgePrefix = "acknowledge."
+/** The id of a button, of at most 100 characters: its action, and the token of the message's link. */
+const customId = (action: ChatAction, token: string): string => `${action}.${token}`
 
-const linkTo = (url: string): Loose => ({ type: row, components: [{ type: button, style: link, label: "Open", url }] })
+/** The buttons for actions on the incident that the link of a message acknowledges, and the link itself; none if it acknowledges none. */
+const buttons = (actions: ReadonlyArray<ChatAction>, url: string): ReadonlyArray<Loose> => {
+  const [, token] = /\/ack\/([A-Za-z0-9_-]+)$/.exec(url) ?? []
+  if (token === undefined) return []
+  const acting = actions.map((action, index) => ({
+    type: button,
+    style: index === 0 ? primary : secondary,
+    label: actionLabels[action],
+    custom_id: customId(action, token)
+  }))
+  return [{ type: row, components: [...acting, { type: button, style: link, label: "Open", url }] }]
+}
+
+const urlOf = (message: Loose): string => textAt(recordsOf(message["embeds"])[0] ?? {}, "url") ?? ""
 
 /** A message that `discordMessage` made, with buttons if its link acknowledges an incident. */
 export const withDiscordButtons = (body: string): string => {
   const message = fieldsOf({ statusCode: 200, body })
-  const url = textAt(recordsOf(message["embeds"])[0] ?? {}, "url")
-  const [, token] = /\/ack\/([A-Za-z0-9_-]+)$/.exec(url ?? "") ?? []
-  if (url === null || token === undefined) return body
-  const acknowledge = {
-    type: button,
-    style: primary,
-    label: actionLabels.acknowledge,
-    custom_id: `${acknowledgePrefix}${token}`
-  }
-  return JSON.stringify({
-    ...message,
-    components: [{ type: row, components: [acknowledge, ...recordsOf(linkTo(url)["components"])] }]
-  })
+  const components = buttons(everyAction, urlOf(message))
+  return components.length === 0 ? body : JSON.stringify({ ...message, components })
 }
 
-/** The answer that shows in the message how its incident stands, in the place of the button (interaction callback type 7). */
-export const discordStanding = (message: Loose, line: string): Loose => {
-  const embeds = recordsOf(message["embeds"])
-  const url = textAt(embeds[0] ?? {}, "url")
-  return {
-    type: 7,
-    data: {
-      content: discordText(cut(line, 500)),
-      embeds,
-      components: url === null ? [] : [linkTo(url)],
-      allowed_mentions: mentionsNobody
-    }
+/** The answer that shows in the message how its incident stands, with the buttons that are left (interaction callback type 7). */
+export const discordStanding = (message: Loose, incident: Parameters<typeof actionsLeft>[0], line: string): Loose => ({
+  type: 7,
+  data: {
+    content: discordText(cut(line, 500)),
+    embeds: recordsOf(message["embeds"]),
+    components: buttons(actionsLeft(incident), urlOf(message)),
+    allowed_mentions: mentionsNobody
   }
-}
+})
 
 /** An answer that only the presser sees (type 4, flag 1 << 6). */
 export const discordWhisper = (text: string): Loose => ({

@@ -1,9 +1,9 @@
 /** The requests of Discord when somebody presses a button (https://docs.discord.com/developers/interactions/receiving-and-responding). */
-import { Data, Either, Option } from "effect"
+import { Data, Either, Option, Schema } from "effect"
 import { createPublicKey, verify } from "node:crypto"
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, numberAt, recordOf, textAt } from "../import/Loose.ts"
-import { acknowledgePrefix } from "./DiscordButtons.ts"
+import { ChatAction } from "./ChatActions.ts"
 
 /** A request is believed for so long before and after its time, in seconds. */
 const toleranceSec = 300
@@ -41,27 +41,37 @@ export type DiscordInteraction = Data.TaggedEnum<{
   /** Discord asks whether the address works. */
   Ping: object
   Press: {
+    readonly action: ChatAction
+    /** Of the message's link, which names the incident. */
     readonly token: string
+    /** The id of the person who pressed it. */
+    readonly member: string
     /** The name of the person who pressed it, as Discord knows it. */
     readonly by: string
     /** The message that has the button, as Discord keeps it. */
     readonly message: Loose
   }
 }>
+export type DiscordPress = Data.TaggedEnum.Value<DiscordInteraction, "Press">
 export const DiscordInteraction = Data.taggedEnum<DiscordInteraction>()
+
+const decodeAction = Schema.decodeUnknownOption(ChatAction)
 
 /** None for any other interaction. */
 export const discordInteraction = (body: string): Option.Option<DiscordInteraction> => {
   const given = fieldsOf({ statusCode: 200, body })
   if (numberAt(given, "type") === 1) return Option.some(DiscordInteraction.Ping())
-  const id = textAt(recordOf(given["data"]), "custom_id") ?? ""
+  const [action, token = ""] = (textAt(recordOf(given["data"]), "custom_id") ?? "").split(".")
+  // In a message to one person, no server stands between.
   const user = recordOf(recordOf(given["member"])["user"] ?? given["user"])
-  const name = textAt(user, "username", "id")
-  return numberAt(given, "type") === 3 && id.startsWith(acknowledgePrefix) && name !== null
-    ? Option.some(DiscordInteraction.Press({
-      token: id.slice(acknowledgePrefix.length),
-      by: `${name.slice(0, 80)} (Discord)`,
+  const member = textAt(user, "id")
+  if (numberAt(given, "type") !== 3 || member === null) return Option.none()
+  return Option.map(decodeAction(action), (known) =>
+    DiscordInteraction.Press({
+      action: known,
+      token,
+      member,
+      by: `${(textAt(user, "username") ?? member).slice(0, 80)} (Discord)`,
       message: recordOf(given["message"])
     }))
-    : Option.none()
 }

@@ -1,6 +1,7 @@
 /** Warns of people in schedules and policies whom no page reaches, by name. */
 import type { UserId } from "../../../schema/Ids.ts"
 import type { UsableWay } from "../paging/PersonalSteps.ts"
+import { listed } from "../paging/WhatNext.ts"
 
 interface Pageable {
   readonly id: UserId
@@ -12,7 +13,11 @@ interface Pageable {
 
 export const unreachable = "The email address is not confirmed"
 
-const noMail = "This server sends no email, so it pages nobody. Set SMTP_URL."
+/** Nobody of those named has another way. */
+const noMail = (names: ReadonlyArray<string>): string =>
+  `This server sends no email, so no page reaches ${listed(names)}. Set SMTP_URL, or let them add another way.`
+
+const nameOf = ({ email, name }: Pick<Pageable, "email" | "name">): string => name ?? email
 const someoneLeft = "Someone who has left the workspace is not paged."
 
 /** Whether a page reaches a person. `mailed` is whether the deployment sends mail. */
@@ -22,11 +27,14 @@ export const isReachable = ({ ways }: Pick<Pageable, "ways">, mailed: boolean): 
 /** One sentence for each of these people whom no page reaches. */
 export const pagingWarnings = (ids: ReadonlyArray<UserId>, members: ReadonlyArray<Pageable>, mailed: boolean) => {
   const named = ids.map((id) => members.find((one) => one.id === id))
-  if (!mailed && ids.length > 0 && !named.some((member) => member !== undefined && isReachable(member, mailed))) return [noMail]
+  const known = named.filter((member) => member !== undefined)
+  if (!mailed && known.length > 0 && !known.some((member) => isReachable(member, mailed))) {
+    return [noMail([...new Set(known.map(nameOf))])]
+  }
   const warnings = named.flatMap((member) => {
     if (member === undefined) return [someoneLeft]
     if (isReachable(member, mailed)) return []
-    const name = member.name ?? member.email
+    const name = nameOf(member)
     return [
       member.ways.length === 0
         ? `${name} cannot be paged: the email address is not confirmed.`

@@ -12,6 +12,7 @@ export const defaultRules: PagingRules = {
     { by: "email", afterMinutes: 0 },
     { by: "slack", afterMinutes: 0 },
     { by: "telegram", afterMinutes: 0 },
+    { by: "discord", afterMinutes: 0 },
     { by: "sms", afterMinutes: 2 },
     { by: "voice", afterMinutes: 5 },
     { by: "voice", afterMinutes: 10 }
@@ -20,7 +21,8 @@ export const defaultRules: PagingRules = {
     { by: "push", afterMinutes: 0 },
     { by: "email", afterMinutes: 0 },
     { by: "slack", afterMinutes: 0 },
-    { by: "telegram", afterMinutes: 0 }
+    { by: "telegram", afterMinutes: 0 },
+    { by: "discord", afterMinutes: 0 }
   ],
   workingHours: null,
   isDefault: true

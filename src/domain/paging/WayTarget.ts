@@ -9,10 +9,11 @@ const kinds = {
   "person.sms": "sms",
   "person.voice": "voice",
   "person.slack": "slack",
-  "person.telegram": "telegram"
+  "person.telegram": "telegram",
+  "person.discord": "discord"
 } as const satisfies Readonly<Record<`person.${AddedWayKind}`, AddedWayKind>>
 
-const WayTarget = Schema.Literal("person.push", "person.sms", "person.voice", "person.slack", "person.telegram")
+const WayTarget = Schema.Literal("person.push", "person.sms", "person.voice", "person.slack", "person.telegram", "person.discord")
 export type WayTarget = typeof WayTarget.Type
 
 export const isWayTarget = Schema.is(WayTarget)

@@ -9,7 +9,8 @@ const wayWords: Readonly<Record<WayKind, string>> = {
   sms: "text message",
   voice: "phone",
   slack: "Slack",
-  telegram: "Telegram"
+  telegram: "Telegram",
+  discord: "Discord"
 }
 
 interface Named {
@@ -23,7 +24,7 @@ const personName = ({ email, name }: Named): string => isolated(name ?? email ??
 export const pageWords = ({ by, user }: Pick<Paging, "by" | "user">): string => `${personName(user)} by ${wayWords[by]}`
 
 /** `Ben, Ana and 3 more` */
-const listed = (names: ReadonlyArray<string>): string => {
+export const listed = (names: ReadonlyArray<string>): string => {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
 }

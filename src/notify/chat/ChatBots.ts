@@ -1,11 +1,12 @@
-/** The bots of a workspace: the Slack app and the Telegram bot of its channels, which also write to its people. */
+/** The bots of a workspace: the apps of its Slack and Discord channels and its Telegram bot, which also write to its people. */
 import { Context, Effect, Layer, Option, Predicate } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Links } from "../../links/Links.ts"
 import { Channels, type ChannelState } from "../../store/alert/Channels.ts"
 import { LinkKeys } from "../../store/LinkKeys.ts"
 
-export interface SlackBot {
+/** An app of Slack, or an application of Discord. */
+export interface AppBot {
   readonly botToken: string
   /** By which its presses of buttons are believed; null if it has none. */
   readonly appSecret: string | null
@@ -17,6 +18,9 @@ export interface TelegramBot {
   readonly buttons: boolean
 }
 
+/** The types of channels whose apps may have a bot token. */
+type AppType = "slack" | "discord"
+
 const textOf = (value: unknown): string | null => (Predicate.isString(value) ? value : null)
 
 const tokenOf = ({ secrets }: ChannelState): string | null => textOf(secrets.settings["botToken"])
@@ -26,12 +30,14 @@ const make = Effect.gen(function*() {
   const links = yield* Links
   const signer = yield* LinkKeys
 
-  const slack = (workspaceId: WorkspaceId) =>
-    Effect.map(channels.statesOfType(workspaceId, "slack"), (states) =>
-      states.flatMap((state): ReadonlyArray<SlackBot> => {
-        const botToken = tokenOf(state)
-        return botToken === null ? [] : [{ botToken, appSecret: textOf(state.secrets.settings["appSecret"]) }]
-      }))
+  const app = (workspaceId: WorkspaceId, type: AppType): Effect.Effect<Option.Option<AppBot>> =>
+    Effect.map(channels.statesOfType(workspaceId, type), (states) =>
+      Option.fromNullable(
+        states.flatMap((state): ReadonlyArray<AppBot> => {
+          const botToken = tokenOf(state)
+          return botToken === null ? [] : [{ botToken, appSecret: textOf(state.secrets.settings["appSecret"]) }]
+        })[0]
+      ))
 
   const telegram = (workspaceId: WorkspaceId) =>
     Effect.map(channels.statesOfType(workspaceId, "telegram"), (states) =>
@@ -41,10 +47,10 @@ const make = Effect.gen(function*() {
       }))
 
   return {
-    /** The Slack app that writes to people: that of the oldest channel with a bot token. A disabled channel has it, too. */
-    slack: (workspaceId: WorkspaceId) => Effect.map(slack(workspaceId), ([first]) => Option.fromNullable(first)),
+    /** The app that writes to people: that of the oldest channel with a bot token. A disabled channel has it, too. */
+    app,
     /** By what all its apps sign, also those that have no bot token: the secrets of Slack, the public keys of Discord. */
-    appSecrets: (workspaceId: WorkspaceId, type: "slack" | "discord"): Effect.Effect<ReadonlyArray<string>> =>
+    appSecrets: (workspaceId: WorkspaceId, type: AppType): Effect.Effect<ReadonlyArray<string>> =>
       Effect.map(
         channels.statesOfType(workspaceId, type),
         (states) => states.flatMap(({ secrets }) => textOf(secrets.settings["appSecret"]) ?? [])
@@ -77,12 +83,14 @@ export class ChatBots extends Context.Reference<ChatBots>()("belltower/ChatBots"
 
 const noServer = Effect.succeed(Option.none())
 
-export const slackBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Option<SlackBot>> =>
-  Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.slack(workspaceId))
+export const appBotOf = (workspaceId: WorkspaceId, type: AppType): Effect.Effect<Option.Option<AppBot>> =>
+  Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.app(workspaceId, type))
 
 export const telegramBotOf = (workspaceId: WorkspaceId): Effect.Effect<Option.Option<TelegramBot>> =>
   Effect.flatMap(ChatBots, (bots) => bots === null ? noServer : bots.telegram(workspaceId))
 
 export const noSlackBot =
   "The workspace has no Slack channel with a bot token. Add one, or give its Slack channel the token of an app"
+export const noDiscordBot =
+  "The workspace has no Discord channel with a bot token. Add one, or give its Discord channel the token of an application"
 export const noTelegramBot = "The workspace has no Telegram channel, whose bot would write to people. Add one"

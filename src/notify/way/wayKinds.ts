@@ -7,6 +7,7 @@ import { AddedWayKind } from "../../../schema/oncall/Way.ts"
 import { alertMessage } from "../../domain/alert/AlertMessage.ts"
 import { teamPayload } from "../../domain/alert/WebhookHeaders.ts"
 import type { ContactWayKind } from "./WayKind.ts"
+import { discord } from "./ways/discord.ts"
 import { push } from "./ways/push.ts"
 import { slack } from "./ways/slack.ts"
 import { sms } from "./ways/sms.ts"
@@ -18,7 +19,8 @@ export const wayKinds: Partial<Readonly<Record<AddedWayKind, ContactWayKind>>> =
   sms,
   voice,
   slack,
-  telegram
+  telegram,
+  discord
 }
 
 /** The kinds that this server can use, and why it cannot use the others. */

@@ -1,6 +1,7 @@
 /** Acknowledges, resolves and escalates for the person who pressed a button in a chat. */
 import { DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
+import type { Conflict, NotFound } from "../../../schema/Errors.ts"
 import { IncidentId, SessionId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { callRefusal, delegableOperations } from "../../domain/access/CallPermission.ts"
@@ -22,7 +23,7 @@ import { makeRequireIncident } from "../incident/RequireIncident.ts"
 import { UpdateIncident } from "../incident/UpdateIncident.ts"
 import { makeTransaction } from "../Transaction.ts"
 
-type Chat = "slack" | "telegram"
+type Chat = "slack" | "telegram" | "discord"
 
 interface ChatPress {
   readonly workspaceId: WorkspaceId
@@ -32,6 +33,8 @@ interface ChatPress {
   readonly action: ChatAction
   /** Of the button. Anybody can send any. */
   readonly incidentId: string
+  /** What the press does for somebody who is no member, or may not do it as one; without it, nothing. */
+  readonly byStranger?: Effect.Effect<Incident, Conflict | NotFound>
 }
 
 /** The answer to a press: the message shows how the incident stands; without an incident, only the presser is told why nothing happened. */
@@ -42,7 +45,7 @@ export interface ChatAnswer {
   readonly done: boolean
 }
 
-const names: Readonly<Record<Chat, string>> = { slack: "Slack", telegram: "Telegram" }
+const names: Readonly<Record<Chat, string>> = { slack: "Slack", telegram: "Telegram", discord: "Discord" }
 
 /** A press is proved by the chat's service; no session stands behind it. */
 const sessionId = SessionId.make("ses_chat")
@@ -138,14 +141,14 @@ export const makeActInChat = Effect.gen(function*() {
 
   /** Never fails: whatever stands in the way is said to the presser. A change is not interrupted, though the service hangs up. */
   return Effect.fn("ActInChat.press")(
-    function*({ action, address, chat, incidentId, workspaceId }: ChatPress) {
+    function*({ action, address, byStranger, chat, incidentId, workspaceId }: ChatPress) {
       const owner = yield* ways.ownerOf(workspaceId, chat, address)
-      if (Option.isNone(owner)) return stranger(chat)
+      if (Option.isNone(owner)) return byStranger === undefined ? stranger(chat) : stands(yield* byStranger)
       const { role, userId } = owner.value
       const caller = memberCaller({ userId, sessionId }, { id: workspaceId, role })
       const operation = catalog.find(({ id }) => id === `${action}_incident`)
       const refusal = operation === undefined ? null : callRefusal(caller, operation, delegable)
-      if (refusal !== null) return yield* refusal
+      if (refusal !== null) return byStranger === undefined ? yield* refusal : stands(yield* byStranger)
       const incident = yield* acts.require(workspaceId, IncidentId.make(storable(incidentId)))
       return isStale(incident, action) ? stands(incident) : yield* recorded(caller, incident, action, chat)
     },

@@ -2,9 +2,8 @@
 import { Clock, Effect, Option } from "effect"
 import { Forbidden, NotFound, Unauthorized } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
-import { standingText } from "../../domain/chat/ChatActions.ts"
 import { discordPong, discordStanding, discordWhisper } from "../../domain/chat/DiscordButtons.ts"
-import { discordInteraction, type DiscordSignature, isFromDiscord } from "../../domain/chat/DiscordRequests.ts"
+import { discordInteraction, type DiscordPress, type DiscordSignature, isFromDiscord } from "../../domain/chat/DiscordRequests.ts"
 import { slackStanding, slackWhisper } from "../../domain/chat/SlackButtons.ts"
 import { isFromSlack, type SlackPress, slackPress, type SlackSignature } from "../../domain/chat/SlackRequests.ts"
 import {
@@ -48,7 +47,7 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
     const bots = yield* ChatBots
     const act = yield* makeActInChat
     const link = yield* makeLinkChat
-    const { acknowledgeByButton } = yield* AcknowledgeIncident
+    const { acknowledgeByButton, look } = yield* AcknowledgeIncident
     const links = yield* Links
     const guard = yield* EgressGuard
     const services = yield* Effect.context<never>()
@@ -83,6 +82,21 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
       return telegramAnswer(press, answer.text, !answer.done)
     })
 
+    /** Everybody who sees a message may acknowledge, as by its link. The other actions are those of members. */
+    const pressInDiscord = Effect.fnUntraced(function*(workspaceId: WorkspaceId, press: DiscordPress) {
+      const { action, by, member, token } = press
+      const found = yield* Effect.option(look(token))
+      return yield* act({
+        workspaceId,
+        chat: "discord",
+        address: { member },
+        action,
+        // A link that is over leads to no incident.
+        incidentId: Option.match(found, { onNone: () => "", onSome: ({ incident }) => incident.id }),
+        ...(action === "acknowledge" ? { byStranger: acknowledgeByButton(workspaceId, token, storable(by)) } : {})
+      })
+    })
+
     const startInTelegram = (workspaceId: WorkspaceId, { chatId, payload }: TelegramStart) =>
       Effect.map(
         payload === "" ? Effect.succeed(`Link this chat in Belltower: ${links.contact}`) : link(workspaceId, chatId, payload),
@@ -112,14 +126,9 @@ export class TakeChatPresses extends Effect.Service<TakeChatPresses>()("belltowe
         const interaction = discordInteraction(body)
         if (Option.isNone(interaction)) return null
         if (interaction.value._tag === "Ping") return discordPong
-        const { by, message, token } = interaction.value
-        return yield* acknowledgeByButton(workspaceId, token, storable(by)).pipe(
-          Effect.match({
-            onFailure: (failure) => discordWhisper(failure.message),
-            onSuccess: (incident) => discordStanding(message, standingText(incident))
-          }),
-          Effect.uninterruptible
-        )
+        const { message } = interaction.value
+        const { incident, text } = yield* pressInDiscord(workspaceId, interaction.value)
+        return incident === null ? discordWhisper(text) : discordStanding(message, incident, text)
       }),
       /** The call that answers the update; null for none. Fails like `slack`. */
       telegram: Effect.fn("TakeChatPresses.telegram")(function*(given: string, secret: string, body: string) {

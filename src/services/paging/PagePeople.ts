@@ -17,6 +17,7 @@ import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { PagingRulesRows } from "../../store/paging/PagingRulesRows.ts"
 import { type PagingRow, Pagings } from "../../store/paging/Pagings.ts"
 import type { Pageable } from "./PersonWays.ts"
+import { makeTellOfEndedWays } from "./TellOfEndedWays.ts"
 
 /** The policy that pages, as a mail names it; null if it was deleted meanwhile. */
 export interface PagingPolicy {
@@ -102,10 +103,11 @@ const makeTakePages = Effect.gen(function*() {
   const pagings = yield* Pagings
   const sendMail = yield* makeSendMail
   const eventOf = yield* makeEventOf
+  const tell = yield* makeTellOfEndedWays
 
   /**
    * Takes the pages that are due, those first that failures bring forward: mails are queued, other ways are events, which the fan-out
-   * makes deliveries of. Returns the events, the pages as they were before, and when the next page is due.
+   * makes deliveries of. People whose way has ended are told. Returns the events, the pages as they were before, and when the next page is due.
    */
   return Effect.fn("PagePeople.take")(function*(paged: PagedIncident, policy: PagingPolicy) {
     const { incident, now, workspaceId } = paged
@@ -113,6 +115,7 @@ const makeTakePages = Effect.gen(function*() {
     const { answered, forward } = afterFailures(before)
     yield* pagings.bringForward(workspaceId, forward, now)
     yield* pagings.follow(workspaceId, answered)
+    yield* tell(workspaceId, before, answered, now)
     const planned = before.filter(({ state }) => state === "planned")
     const isDue = ({ dueAt, id }: PagingRow) => forward.includes(id) || DateTime.lessThanOrEqualTo(dueAt, now)
     const due = planned.filter(isDue)

@@ -25,6 +25,8 @@ const tokens = [["heartbeats", "token_hash"], ["ping_keys", "key_hash"], ["compo
 
 /** Nobody claims alarms of these kinds. */
 const asidePrefix = "deleted "
+/** They lie behind all others, so that who looks for the first alarm that is due passes none of them. */
+const asideBy = "36500 days"
 
 /** The one who restores: an owner, or the holder of the token that a key got when it deleted the workspace. */
 export type Restorer = { readonly userId: UserId } | { readonly token: string }
@@ -71,7 +73,8 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
           returning *
         )
         insert into alarms (kind, id, workspace_id, due_at)
-        select ${aside ? sql`${asidePrefix} || kind` : sql`substr(kind, ${asidePrefix.length + 1})`}, id, workspace_id, due_at
+        select ${aside ? sql`${asidePrefix} || kind` : sql`substr(kind, ${asidePrefix.length + 1})`}, id, workspace_id,
+          due_at + ${aside ? asideBy : `-${asideBy}`}::interval
         from moved on conflict (kind, id) do nothing`
 
     /** Ends what waits to be sent. What happens from now on is not fanned out. */
@@ -149,6 +152,20 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
       yield* signals.send(alarmsSignal)
     })
 
+    /**
+     * Moves what people are still to be paged about by the time in between. An incident that is open waits for somebody as before; who
+     * restores has the time that was left to answer it, and nobody gets all steps of their rules at the same moment. Its actor, whose
+     * alarm stays early, reads these rows.
+     */
+    const movePages = Effect.fnUntraced(function*(id: WorkspaceId, deletedAt: Date, now: Date) {
+      yield* sql`
+        update incident_alerting set next_at = next_at + (${now}::timestamptz - ${deletedAt}::timestamptz)
+        where workspace_id = ${id} and next_at is not null`
+      yield* sql`
+        update pagings set due_at = due_at + (${now}::timestamptz - ${deletedAt}::timestamptz)
+        where workspace_id = ${id} and state = 'planned'`
+    })
+
     const allowed = (by: Restorer) =>
       "token" in by
         ? sql`restore_hash = ${tokenHash(by.token)}`
@@ -161,8 +178,10 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
         const now = DateTime.toDateUtc(at)
         yield* sql`set local statement_timeout = 0`
         yield* lockMonitors(id)
-        const [found] = yield* sql<{ readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string> }>`
-          select name, kept_paused as kept, deleted_by as by from workspaces
+        const [found] = yield* sql<
+          { readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string>; readonly deletedAt: Date }
+        >`
+          select name, kept_paused as kept, deleted_by as by, deleted_at as "deletedAt" from workspaces
           where id = ${id} and deleted_at > ${DateTime.toDateUtc(DateTime.subtractDuration(at, restorableFor))} and ${allowed(by)}
           for no key update`
         if (found === undefined) return Option.none()
@@ -170,6 +189,7 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
           update workspaces
           set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now}
           where id = ${id}`
+        yield* movePages(id, found.deletedAt, now)
         yield* resume(id, found.kept, now)
         yield* Effect.forEach(tokens, ([table, hash]) =>
           sql`

@@ -14,6 +14,7 @@ import { ManageContactWays } from "../../../src/operations/paging/ManageContactW
 import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
 import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { Mails } from "../../../src/store/mail/Mails.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { pushService } from "../../support/PushService.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
@@ -198,6 +199,10 @@ layer(runner, { excludeTestServices: true })((it) => {
         expect((yield* list(ada.caller, ada.id)).data.filter(({ label }) => label === "gone")).toMatchObject([
           { usable: false, problem: failed?.error }
         ])
+        // The person hears of it before the next night.
+        const mails = yield* Mails
+        const subjects = (yield* mails.captured(ada.id)).map(({ subject }) => subject)
+        expect(subjects.filter((subject) => subject.includes("no longer reach"))).toEqual(["Pages no longer reach gone"])
       }))
 
     it.effect("of which every way fails is followed by the next level immediately", () =>

@@ -10,6 +10,7 @@ import { ManageComponents } from "../../../src/operations/component/ManageCompon
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Alarms } from "../../../src/store/Alarms.ts"
+import { Backlog } from "../../../src/store/Backlog.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Pages } from "../../../src/store/page/Pages.ts"
 import { DeletedWorkspaces } from "../../../src/store/workspace/DeletedWorkspaces.ts"
@@ -163,6 +164,10 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
         union all select id from alarms where workspace_id = ${id} and kind in ('monitor', 'incident')
         union all select id from mails where workspace_id = ${id} and status = 'due'`
       expect(waiting).toEqual([])
+      // What is set aside is late for nobody: no alert about timers, and the dead man's switch goes on.
+      yield* sql`update alarms set due_at = now() - interval '3 days' where workspace_id = ${id}`
+      const { alarms } = yield* Effect.flatMap(Backlog, ({ ages }) => ages)
+      expect(alarms).toBeLessThan(86_400)
       expect((yield* Effect.flatMap(Pages, (pages) => pages.findAt(page.slug)))._tag).toBe("None")
       expect(yield* Effect.map(deleted.put(id, { _tag: "Key", keyId: ApiKeyId.make("key_1") }), (one) => one._tag)).toBe("None")
 

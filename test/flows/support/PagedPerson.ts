@@ -4,6 +4,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AddedWayKind, PagingRulesInput } from "../../../schema/oncall/Way.ts"
+import { discordApp, dmOf, localDiscord } from "../../support/LocalDiscord.ts"
 import { localSlack, slackApp } from "../../support/LocalSlack.ts"
 import { localTelegram, telegramBot } from "../../support/LocalTelegram.ts"
 import { localTwilio, spokenIn, twilioAccount } from "../../support/LocalTwilio.ts"
@@ -18,15 +19,18 @@ export const makePagingServices = Effect.gen(function*() {
   const slack = yield* localSlack
   const telegram = yield* localTelegram
   const twilio = yield* localTwilio
+  const discord = yield* localDiscord
   return {
     push,
     slack,
     telegram,
     twilio,
+    discord,
     env: {
       BELLTOWER_URL: testBaseUrl,
       BELLTOWER_SLACK_URL: slack.api,
       BELLTOWER_TELEGRAM_URL: telegram.url,
+      BELLTOWER_DISCORD_URL: discord.url,
       BELLTOWER_TWILIO_ACCOUNT_SID: twilioAccount.sid,
       BELLTOWER_TWILIO_AUTH_TOKEN: twilioAccount.token,
       BELLTOWER_TWILIO_FROM: "+15005550006",
@@ -36,7 +40,7 @@ export const makePagingServices = Effect.gen(function*() {
       BELLTOWER_PHONE_WORKSPACE_A_DAY: "1000"
     },
     /** How long all of them keep an answer back once they have taken a request, ms. */
-    wait: (ms: number): void => [push, slack, telegram, twilio].forEach((service) => service.wait(ms))
+    wait: (ms: number): void => [push, slack, telegram, twilio, discord].forEach((service) => service.wait(ms))
   }
 })
 export type PagingServices = Effect.Effect.Success<typeof makePagingServices>
@@ -45,16 +49,23 @@ export type PagingServices = Effect.Effect.Success<typeof makePagingServices>
 export const addBots = Effect.fn("addBots")(function*(agent: Client) {
   const added = [
     yield* agent.post("/channels", { name: "Slack", type: "slack", botToken: slackApp.token, chatId: "C1", events: [] }),
-    yield* agent.post("/channels", { name: "Telegram", type: "telegram", botToken: telegramBot.token, chatId: "-1", events: [] })
+    yield* agent.post("/channels", { name: "Telegram", type: "telegram", botToken: telegramBot.token, chatId: "-1", events: [] }),
+    yield* agent.post("/channels", {
+      name: "Discord",
+      type: "discord",
+      botToken: discordApp.token,
+      chatId: "290926798626357250",
+      events: []
+    })
   ]
-  expect(added.map(({ status }) => status)).toEqual([201, 201])
+  expect(added.map(({ status }) => status)).toEqual([201, 201, 201])
 })
 
 let people = 0
 
 /** A member with these ways, each proved by the code that went there. */
 export const newPagedPerson = Effect.fn("newPagedPerson")(function*(
-  { push, slack, telegram, twilio }: PagingServices,
+  { discord, push, slack, telegram, twilio }: PagingServices,
   sql: SqlClient.SqlClient,
   baseUrl: () => string,
   workspaceId: WorkspaceId,
@@ -62,7 +73,13 @@ export const newPagedPerson = Effect.fn("newPagedPerson")(function*(
 ) {
   const number = ++people
   const ada = yield* Effect.provideService(signedIn(workspaceId, "member", `Person ${number}`), SqlClient.SqlClient, sql)
-  const at = { device: `device-${number}`, member: `U${number}`, chatId: String(1000 + number), phone: `+49301${1000 + number}` }
+  const at = {
+    device: `device-${number}`,
+    member: `U${number}`,
+    user: String(290926798626350000n + BigInt(number)),
+    chatId: String(1000 + number),
+    phone: `+49301${1000 + number}`
+  }
   const asAda = (path: string, body: object, method = "POST") =>
     request(`${baseUrl()}/api/v1/oncall/members/${ada.userId}${path}`, {
       method,
@@ -74,6 +91,8 @@ export const newPagedPerson = Effect.fn("newPagedPerson")(function*(
     push: () => push.seen.filter(({ device }) => device === at.device).map(({ data }) => data),
     slack: () => slack.posted.filter(({ channel }) => channel === at.member).map(({ content }) => JSON.stringify(content)),
     telegram: () => telegram.sent.filter(({ chat_id: chat }: Json) => String(chat) === at.chatId).map(({ shown }: Json) => shown),
+    discord: () =>
+      discord.posted.filter(({ channel }) => channel === dmOf(at.user)).map(({ content }) => JSON.stringify(content)),
     sms: () => twilio.ordersTo(at.phone).filter(({ by }) => by === "sms").map(({ content }) => content),
     voice: () => twilio.ordersTo(at.phone).filter(({ by }) => by === "voice").map(({ content }) => spokenIn(content)[0] ?? "")
   }
@@ -85,6 +104,8 @@ export const newPagedPerson = Effect.fn("newPagedPerson")(function*(
         return { member: at.member }
       case "telegram":
         return { chatId: at.chatId }
+      case "discord":
+        return { member: at.user }
       case "sms":
       case "voice":
         return { phone: at.phone }

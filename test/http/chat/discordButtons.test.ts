@@ -1,4 +1,5 @@
-/** The button of Discord messages, through the whole program: what proves a press, what follows, and what the message says then. */
+/** The buttons of Discord messages, through the whole program: what proves a press, what follows, and what the message says then. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -7,6 +8,7 @@ import {
   discordApp,
   discordButtons,
   discordPress,
+  dmOf,
   type LocalDiscord,
   localDiscord,
   signedByDiscord
@@ -73,17 +75,25 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button 
 
       const { body: { id: incidentId } } = yield* opened(visitor, "Checkout is down")
       const message = yield* postedIn(chatId, "Checkout is down")
-      const [acknowledge, link] = discordButtons(message.content)
-      expect([acknowledge.label, link.label, link.style]).toEqual(["Acknowledge", "Open", 5])
+      const [acknowledge, resolve, escalate, link] = discordButtons(message.content)
+      expect([acknowledge.label, resolve.label, escalate.label, link.label, link.style])
+        .toEqual(["Acknowledge", "Resolve", "Escalate", "Open", 5])
       expect(message.content.allowed_mentions).toEqual({ parse: [] })
 
       const press = discordPress(message, acknowledge.custom_id, "ada_*l*")
       expect((yield* at(address, signedByDiscord(press, Date.now(), foreign))).status).toBe(401)
+      // Only members resolve and escalate.
+      for (const { custom_id: customId } of [resolve, escalate]) {
+        expect((yield* at(address, signedByDiscord(discordPress(message, customId, "ada_*l*")))).body).toMatchObject({
+          type: 4,
+          data: { flags: 64, content: expect.stringContaining("not linked to a member") }
+        })
+      }
       const { body } = yield* at(address, signedByDiscord(press))
       expect(body.type).toBe(7)
       expect(body.data.content).toContain("Acknowledged by ada\\_\\*l\\*")
       expect(body.data.embeds).toEqual(message.content.embeds)
-      expect(discordButtons(body.data).map(({ label }) => label)).toEqual(["Open"])
+      expect(discordButtons(body.data).map(({ label }) => label)).toEqual(["Resolve", "Escalate", "Open"])
       const { body: incident } = yield* visitor.api("GET", `/incidents/${incidentId}`)
       expect(incident.acknowledgement).toMatchObject({ by: "ada_*l* (Discord)", via: "discord" })
 
@@ -97,6 +107,62 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button 
       const [button] = discordButtons(late.content)
       const whisper = yield* at(address, signedByDiscord(discordPress(late, button.custom_id, "ada")))
       expect(whisper.body).toMatchObject({ type: 4, data: { flags: 64, content: expect.stringContaining("already resolved") } })
+    }))
+
+  it.effect("acts in the name of the member whose account is linked: it resolves and escalates, too", () =>
+    Effect.gen(function*() {
+      const { posted } = yield* Discord
+      const { email, id, visitor } = yield* newOwner()
+      const chatId = "290926798626357260"
+      const member = "290926798626357261"
+      yield* channelOf(visitor, chatId, { appSecret: discordApp.publicKey })
+      const { body: { user } } = yield* visitor.api("GET", "/me")
+      const ways = `/oncall/members/${user.id}/ways`
+      expect((yield* visitor.api("POST", ways, { kind: "discord", member: "ada" })).status).toBe(422)
+      const { body: way } = yield* visitor.api("POST", ways, { kind: "discord", member })
+      expect(way).toMatchObject({ kind: "discord", usable: false })
+      const [told] = posted.filter(({ channel }) => channel === dmOf(member))
+      const code = /\d{6}/.exec(String(told?.content.content))?.[0]
+      expect((yield* visitor.api("POST", `${ways}/${way.id}/verify`, { code })).body).toMatchObject({ usable: true })
+
+      const pressed = (message: { readonly content: Json }, label: string) => {
+        const button = discordButtons(message.content).find((one) => one.label === label)
+        return Effect.map(
+          at(`/chat/discord/${id}`, signedByDiscord(discordPress(message, button.custom_id, "ada", member))),
+          ({ body }) => body
+        )
+      }
+      yield* visitor.api("POST", "/escalation-policies", {
+        name: "Platform",
+        levels: [
+          { afterMinutes: 30, targets: [{ type: "user", id: user.id }] },
+          { afterMinutes: 60, targets: [{ type: "user", id: user.id }] }
+        ]
+      })
+      const { body: { id: incidentId } } = yield* opened(visitor, "Billing is down")
+      const message = yield* postedIn(chatId, "Billing is down")
+      expect(yield* pressed(message, "Escalate")).toMatchObject({
+        type: 7,
+        data: { content: expect.stringContaining("Escalated to level 2") }
+      })
+      // The page to the person has the same buttons.
+      const page = yield* postedIn(dmOf(member), "Billing is down")
+      expect(yield* pressed(page, "Acknowledge")).toMatchObject({ type: 7 })
+      const resolved = yield* pressed(message, "Resolve")
+      expect([resolved.type, discordButtons(resolved.data).map(({ label }) => label)]).toEqual([7, ["Open"]])
+      const { body: incident } = yield* visitor.api("GET", `/incidents/${incidentId}`)
+      expect(incident).toMatchObject({ status: "resolved", acknowledgement: { by: email, via: "discord" } })
+      expect(incident.updates.map(({ body }: Json) => body)).toContain(`Resolved by ${email} in Discord.`)
+
+      // Who may only read can do what everybody can who sees the message, and no more.
+      const { body: other } = yield* opened(visitor, "Shipping is down")
+      const last = yield* postedIn(chatId, "Shipping is down")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update memberships set role = 'viewer' where workspace_id = ${id} and user_id = ${user.id}`
+      expect(yield* pressed(last, "Resolve")).toMatchObject({ type: 4, data: { flags: 64 } })
+      expect(yield* pressed(last, "Acknowledge")).toMatchObject({ type: 7 })
+      const { body: seen } = yield* visitor.api("GET", `/incidents/${other.id}`)
+      expect(seen).toMatchObject({ status: "investigating", acknowledgement: { by: "ada (Discord)", via: "discord" } })
     }))
 
   it.effect("does nothing in another workspace, and is missing without the public key", () =>

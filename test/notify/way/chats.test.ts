@@ -1,14 +1,16 @@
-/** Direct messages in Slack and Telegram against local servers that speak their protocols. */
+/** Direct messages in Slack, Telegram and Discord against local servers that speak their protocols. */
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { ChannelId, EventId, PagingId, WorkspaceId } from "../../../schema/Ids.ts"
 import { judge } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { ChannelAddresses, publicAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
-import { ChatBots, type ChatBotService, type SlackBot, type TelegramBot } from "../../../src/notify/chat/ChatBots.ts"
+import { type AppBot, ChatBots, type ChatBotService, type TelegramBot } from "../../../src/notify/chat/ChatBots.ts"
 import type { ContactWayKind } from "../../../src/notify/way/WayKind.ts"
+import { discord } from "../../../src/notify/way/ways/discord.ts"
 import { slack } from "../../../src/notify/way/ways/slack.ts"
 import { telegram } from "../../../src/notify/way/ways/telegram.ts"
+import { discordApp, discordButtons, dmOf, localDiscord } from "../../support/LocalDiscord.ts"
 import { buttonsOf, localSlack, slackApp } from "../../support/LocalSlack.ts"
 import { localTelegram, telegramBot } from "../../support/LocalTelegram.ts"
 import { loopback } from "../alert/Receiver.ts"
@@ -30,12 +32,13 @@ const page = {
 } as const
 
 interface Bots {
-  readonly slack?: SlackBot
+  readonly slack?: AppBot
+  readonly discord?: AppBot
   readonly telegram?: TelegramBot
 }
 
 const botsOf = (bots: Bots): ChatBotService => ({
-  slack: () => Effect.succeed(Option.fromNullable(bots.slack)),
+  app: (_, type) => Effect.succeed(Option.fromNullable(bots[type])),
   appSecrets: () => Effect.succeed([]),
   telegram: () => Effect.succeed(Option.fromNullable(bots.telegram)),
   telegramToken: () => Effect.succeed(Option.none()),
@@ -151,5 +154,50 @@ describe("a message of a Telegram bot to a person", () => {
       expect("isProblem" in refused).toBe(false)
       expect(yield* handed(telegram, {}, { telegram: { botToken: telegramBot.token, buttons: true } }, { telegram: local.url }))
         .toMatchObject({ _tag: "Dead", error: expect.stringContaining("not started the bot") })
+    }))
+})
+
+describe("a direct message in Discord", () => {
+  const member = "290926798626357251"
+
+  it.scopedLive("about a page is posted once, with buttons if presses can be believed", () =>
+    Effect.gen(function*() {
+      const local = yield* localDiscord
+      const send = (appSecret: string | null, pagingId: string) =>
+        handed(
+          discord,
+          { member },
+          { discord: { botToken: discordApp.token, appSecret } },
+          { discord: local.url },
+          PagingId.make(pagingId)
+        )
+      const [one, other] = ["pgn_01k9x2m4q8e7s9v3bthn5wza6c", "pgn_01k9x2m4q8e7s9v3bthn5wza6d"]
+      expect(yield* send(discordApp.publicKey, one)).toMatchObject({ _tag: "Delivered", statusCode: 200 })
+      expect(yield* send(discordApp.publicKey, one)).toMatchObject({ _tag: "Delivered" })
+      expect(yield* send(null, other)).toMatchObject({ _tag: "Delivered" })
+      expect(local.posted.map(({ channel, content }) => [channel, discordButtons(content).map(({ label }) => label)])).toEqual([
+        [dmOf(member), ["Acknowledge", "Resolve", "Escalate", "Open"]],
+        [dmOf(member), []]
+      ])
+      expect(local.posted[1]?.content.embeds[0].url).toBe("https://belltower.test/ack/token")
+    }))
+
+  it.scopedLive("ends the way to a person whom the bot cannot write to, not with a fault of the application", () =>
+    Effect.gen(function*() {
+      const local = yield* localDiscord
+      const send = (botToken = discordApp.token) =>
+        handed(discord, { member }, { discord: { botToken, appSecret: null } }, { discord: local.url })
+      local.refused.set(member, 50007)
+      expect(yield* send()).toMatchObject({ _tag: "Dead", isProblem: true, error: expect.stringContaining("no server") })
+      local.refused.set(member, 50001)
+      expect("isProblem" in (yield* send())).toBe(false)
+      const refused = yield* send("MTk4.another-token")
+      expect(refused).toMatchObject({ _tag: "Dead", error: expect.stringContaining("does not know the bot token") })
+      expect("isProblem" in refused).toBe(false)
+      expect(JSON.stringify(refused)).not.toContain("another-token")
+      expect(yield* handed(discord, { member }, {}, {})).toMatchObject({
+        _tag: "Dead",
+        error: expect.stringContaining("no Discord channel")
+      })
     }))
 })

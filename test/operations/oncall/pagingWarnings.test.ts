@@ -57,7 +57,9 @@ layer(services, { excludeTestServices: true })("a person whose address is not co
       const { id: workspaceId } = yield* newWorkspace
       const { email, id } = yield* newMember(workspaceId, true)
       const member = { id, name: null, email, ways: [{ id: null, kind: "email" as const, label: "Email" }] }
-      expect(pagingWarnings([id], [member], false)).toEqual(["This server sends no email, so it pages nobody. Set SMTP_URL."])
+      expect(pagingWarnings([id], [member], false)).toEqual([
+        `This server sends no email, so no page reaches ${email}. Set SMTP_URL, or let them add another way.`
+      ])
       // Another way needs no mail.
       const pushed = { ...member, ways: [{ id: WayId.make("way_1"), kind: "push" as const, label: "Phone" }] }
       expect(pagingWarnings([id], [pushed], false)).toEqual([])

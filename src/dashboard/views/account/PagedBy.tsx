@@ -13,7 +13,8 @@ export const kindNames: Readonly<Record<ContactWay["kind"], string>> = {
   sms: "SMS",
   voice: "Call",
   slack: "Slack",
-  telegram: "Telegram"
+  telegram: "Telegram",
+  discord: "Discord"
 }
 
 const stateOf = ({ usable, verifiedAt }: ContactWay): readonly [Tone, string] =>
@@ -181,10 +182,30 @@ const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kin
         </CallButton>
       )
       : null}
+    {kinds.includes("discord")
+      ? (
+        <CallForm
+          call="create_contact_way"
+          id="discord"
+          fixed={{ userId, kind: "discord" }}
+          said="We sent a code to you in Discord. Enter it above."
+        >
+          <Field
+            name="member"
+            as="word"
+            label="Discord user ID"
+            required
+            hint="Switch on Developer Mode (Settings, Advanced), then copy the ID from the menu of your profile. You and the bot must share a server"
+            attributes={{ maxlength: 20, inputmode: "numeric", autocomplete: "off" }}
+          />
+          <Submit>Add Discord</Submit>
+        </CallForm>
+      )
+      : null}
   </Panel>
 )
 
-const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram"]
+const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram", "discord"]
 
 const Drill = ({ userId }: { readonly userId: string }) =>
   useMay("create_drill")

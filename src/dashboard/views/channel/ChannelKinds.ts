@@ -72,7 +72,7 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
     steps: [
       "In Discord, open the channel's settings, then Integrations and Webhooks.",
       "Create a webhook and copy its URL.",
-      "For a button, make an application of your own at discord.com/developers, in place of the webhook. Invite its bot with the " +
+      "For buttons, make an application of your own at discord.com/developers, in place of the webhook. Invite its bot with the " +
       "permissions View Channel, Send Messages and Embed Links, and copy its bot token and public key. This channel's page says " +
       "which Interactions Endpoint URL to enter."
     ],
@@ -82,7 +82,7 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       chatId: { label: "Channel id", hint: "Posts by the bot token, in place of the webhook", optional: true },
       appSecret: {
         label: "Public key of the application",
-        hint: "Gives messages the button Acknowledge, for everybody who sees the channel",
+        hint: "Gives messages buttons: Acknowledge for everybody who sees the channel, Resolve and Escalate for linked members",
         optional: true
       }
     }

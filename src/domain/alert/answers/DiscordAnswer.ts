@@ -1,6 +1,6 @@
 /** Answers of Discord's webhooks (https://discord.com/developers/docs/topics/opcodes-and-status-codes#json). */
 import { entryOf, flagAt, textAt } from "../../import/Loose.ts"
-import { type Fate, fieldsOf, type ReadAnswer, waitAt, wordsOf } from "./ServiceAnswer.ts"
+import { type Fate, fieldsOf, type ReadAnswer, type ServiceAnswer, waitAt, wordsOf } from "./ServiceAnswer.ts"
 
 const forum =
   "The webhook is of a forum, where each message needs a thread; use a webhook of a text channel, or add ?thread_id= to url"
@@ -9,10 +9,16 @@ const forum =
 const refusals: Readonly<Record<string, readonly [means: string, fate: Fate]>> = {
   10003: ["The Discord channel was deleted; create a webhook in another one", "gone"],
   10004: ["The Discord server was deleted, or has left; create a webhook in another one", "gone"],
+  10013: ["Discord does not know this person", "gone"],
   10015: ["Discord does not know this webhook; create a new one", "gone"],
   50027: ["The token in the webhook's URL is wrong; copy the URL again", "gone"],
   50001: ["Discord does not let this webhook post in the channel; check its permissions", "gone"],
   50013: ["Discord does not let this webhook post in the channel; check its permissions", "gone"],
+  50007: [
+    "Discord lets the bot write to this person no more: they share no server with it, take no direct messages there, or have blocked it",
+    "gone"
+  ],
+  50033: ["Discord does not know this person", "gone"],
   50083: ["The thread is archived; reopen it, or remove thread_id from url", "gone"],
   160005: ["The thread is locked; unlock it, or remove thread_id from url", "gone"],
   220001: [forum, "gone"],
@@ -41,3 +47,8 @@ export const readDiscord: ReadAnswer = (answer) => {
   const [meaning, fate] = entryOf(refusals, textAt(fields, "code") ?? "") ?? []
   return meaning === undefined || fate === undefined ? { words } : { meaning, words, fate }
 }
+
+const personCodes: ReadonlySet<string> = new Set(["10013", "50007", "50033"])
+
+/** Whether an answer is about the person that a message goes to, not about the application. */
+export const saysUserIsGone = (answer: ServiceAnswer): boolean => personCodes.has(textAt(fieldsOf(answer), "code") ?? "")

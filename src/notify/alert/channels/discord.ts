@@ -1,7 +1,7 @@
 /**
  * Discord channels: a message with an embed, posted to a webhook
  * (https://discord.com/developers/docs/resources/webhook#execute-webhook), or by an application with its bot token. With the
- * application's public key, messages have a button. Discord ignores the buttons of webhooks that no application owns.
+ * application's public key, messages have buttons. Discord ignores the buttons of webhooks that no application owns.
  */
 import { Effect, Schema } from "effect"
 import { channelSetting } from "../../../../schema/alert/Channel.ts"
@@ -58,7 +58,7 @@ const lacks = ({ appSecret, botToken, chatId, url }: Settings): ReadonlyArray<Pr
 /** By the application where it has a channel, else by the webhook. */
 const send = (message: Message, { appSecret, botToken, chatId, url }: Settings) => {
   if (botToken !== undefined && chatId !== undefined) {
-    return postDiscordMessage(message, { botToken, chatId, hasButtons: appSecret !== undefined })
+    return postDiscordMessage(message, { botToken, chatId, appSecret: appSecret ?? null })
   }
   return postToWebhook(url, { body: message.body, timeoutMs: message.timeoutMs }, discordRules)
 }

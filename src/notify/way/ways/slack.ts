@@ -7,7 +7,7 @@ import { chatPage, codeText, testText } from "../../../domain/chat/ChatPage.ts"
 import { uuidOf } from "../../../domain/tools/Id.ts"
 import type { Message } from "../../alert/ChannelKind.ts"
 import { formProblems } from "../../alert/PostDelivery.ts"
-import { noSlackBot, slackBotOf } from "../../chat/ChatBots.ts"
+import { appBotOf, noSlackBot } from "../../chat/ChatBots.ts"
 import { findSlackMember, writeToSlackMember } from "../../chat/SlackApi.ts"
 import { makeWayKind, type WayMessage } from "../WayKind.ts"
 
@@ -35,7 +35,7 @@ const body = (message: WayMessage): object => {
 }
 
 const send = Effect.fnUntraced(function*({ body, timeoutMs, workspaceId }: Message, { member }: Address) {
-  const bot = yield* slackBotOf(workspaceId)
+  const bot = yield* appBotOf(workspaceId, "slack")
   return Option.isNone(bot)
     ? Answer.Impossible({ reason: noSlackBot })
     : yield* writeToSlackMember(bot.value, { channel: member, body, timeoutMs })
@@ -53,11 +53,11 @@ export const slack = makeWayKind({
       formProblems("member", member, /^[UW][A-Z0-9]+$/, "Expected the id of a member such as U012AB3CD, from their profile")
     ),
   missing: Effect.succeed(null),
-  missingIn: (workspaceId) => Effect.map(slackBotOf(workspaceId), (bot) => Option.isNone(bot) ? noSlackBot : null),
+  missingIn: (workspaceId) => Effect.map(appBotOf(workspaceId, "slack"), (bot) => Option.isNone(bot) ? noSlackBot : null),
   // Where no member is given, the person is found by the address that they sign in with.
   find: ({ member }, email, workspaceId) =>
     member !== undefined ? Effect.succeed({}) : Effect.flatMap(
-      slackBotOf(workspaceId),
+      appBotOf(workspaceId, "slack"),
       Option.match({
         onNone: () => Effect.fail([{ path: "kind", message: noSlackBot }]),
         onSome: ({ botToken }) =>
