@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
+import { optional } from "../Fields.ts"
 import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
@@ -39,6 +40,9 @@ export class Plans extends HttpApiGroup.make("Plans")
   )
   .add(
     HttpApiEndpoint.get("export_workspace", "/export")
+      .setUrlParams(Schema.Struct({
+        format: optional(Schema.Literal("json", "yaml"), "yaml: as a text; default json", "yaml")
+      }))
       .addSuccess(WorkspaceDocument)
       .addError(wire.validationFailed)
       .middleware(WriteAccess)

@@ -132,7 +132,8 @@ const separated = (value: unknown, quoted: OperationTool["quoted"], structured: 
     const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)
     const block = parts.quoted.length === 0 ? [] : [textOf(targetBlock(parts.quoted, randomBytes(12).toString("hex")))]
     return {
-      content: [textOf(JSON.stringify(parts.value)), ...block],
+      // A text, such as YAML, is read as it is.
+      content: [textOf(typeof parts.value === "string" ? parts.value : JSON.stringify(parts.value)), ...block],
       ...(structured && Predicate.isRecord(parts.value) ? { structuredContent: parts.value } : {})
     }
   })
