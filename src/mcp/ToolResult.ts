@@ -7,6 +7,7 @@ import { clientConfigs } from "../docs/ClientConfigs.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { withAliases } from "./Aliases.ts"
+import { rowFieldsOf } from "./AnswerSchema.ts"
 import type { Ask, ClientCall } from "./ClientCall.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
 import { confirmed } from "./Confirmation.ts"
@@ -66,14 +67,38 @@ const cursorOf = ({ input: { properties }, operation }: OperationTool, given: Ar
     ? "after"
     : null
 
+/** The fields that a caller asks for, given as a text with commas or as a list, or what is wrong with them. */
+const fieldsOf = ({ operation }: OperationTool, fields: unknown): ReadonlySet<string> | FieldIssue => {
+  const given = typeof fields === "string" ? fields.split(",") : fields
+  const known = rowFieldsOf(operation)
+  const valid = `one or more of ${known.join(", ")}`
+  if (!Array.isArray(given)) return { path: "fields", message: `Expected ${valid}` }
+  const names = given.map((name) => String(name).trim())
+  const stranger = names.find((name) => !known.includes(name))
+  if (stranger === undefined) return new Set(names)
+  return { path: "fields", message: `${stranger.slice(0, 64)} is no field of its rows; expected ${valid}` }
+}
+
+/** Whether rows are whole, or which of their fields are wanted. */
+const fullnessOf = (tool: OperationTool, { evidence, fields, full = false }: Arguments): ListWish["full"] | FieldIssue =>
+  typeof full !== "boolean"
+    ? { path: "full", message: "Expected true or false" }
+    // Evidence that was asked for must not be left out.
+    : full || evidence === true
+    ? true
+    : fields === undefined
+    ? false
+    : fieldsOf(tool, fields)
+
 /** Takes the arguments of this surface from those of a list. A limit that the operation takes is left to it. */
 const wishOf = (tool: OperationTool, arguments_: Arguments): Wished => {
   if (tool.limitedBy === null) return { given: arguments_, wish: plainWish, issues: [] }
-  const { full = false, limit = defaultRows, ...given } = arguments_
-  const issues = typeof full === "boolean" ? [] : [{ path: "full", message: "Expected true or false" }]
+  const { fields: _fields, full: _full, limit = defaultRows, ...given } = arguments_
+  const full = fullnessOf(tool, arguments_)
+  const isWrong = typeof full === "object" && "path" in full
+  const issues = isWrong ? [full] : []
   const wish = {
-    // Evidence that was asked for must not be left out.
-    full: full === true || given["evidence"] === true,
+    full: isWrong ? false : full,
     limit: isRows(limit) ? limit : mostRows,
     cursor: cursorOf(tool, given)
   }

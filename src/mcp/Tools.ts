@@ -22,13 +22,13 @@ const isReadOnly = ({ method, scope }: Operation): boolean => method === "GET" |
 
 /** A result says what it leaves out and which of these arguments gets it, so their definitions need no words. */
 const rowsField = { type: "integer" }
-const fullField = { type: "boolean" }
+const namesField = { type: "string" }
 
 const listInput = ({ properties, required }: ToolInput): ToolInput => ({
   properties: {
     ...properties,
     limit: rowsField,
-    full: fullField
+    fields: namesField
   },
   required
 })
