@@ -35,7 +35,7 @@ export const ImportInput = Schema.Struct({
   document: optional(
     documentField(
       largestDocument,
-      "File of the source, as text; kuma.db in base64; or its id from the preview",
+      "The file as text; kuma.db in base64; or its id from the preview",
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),

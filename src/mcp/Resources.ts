@@ -1,6 +1,6 @@
 /** MCP resources: the guide, the OpenAPI document, and single operations, monitors and status pages. */
 import type { CallToolResult, ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Option } from "effect"
+import { Effect, identity, Option } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
 import { runSteps } from "../domain/tools/Steps.ts"
 import { documentText, type OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
@@ -124,7 +124,7 @@ const answered = Effect.fn("Resources.answered")(function*(
 ) {
   const tool = allTools.find(({ operation }) => operation.id === name)
   if (tool === undefined) return yield* noResource(uri)
-  const result = yield* callTool(app, tool, given, caller, { baseUrl, structured: false, call: null })
+  const result = yield* callTool(app, tool, given, caller, { baseUrl, structured: false, reword: identity, call: null })
   return result.isError === true
     ? yield* noResource(uri, bodyOf(result))
     : text(uri, mimeType ?? "application/json", bodyOf(result))

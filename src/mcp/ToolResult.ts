@@ -14,7 +14,7 @@ import { confirmed } from "./Confirmation.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
-import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
+import { errorInToolWords, type Reword, warningsInToolWords } from "./ToolWords.ts"
 import { reported } from "./Waiting.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -125,8 +125,8 @@ const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, base
 
 const textOf = (text: string) => ({ type: "text", text }) as const
 
-const failed = (envelope: unknown): CallToolResult => ({
-  content: [textOf(JSON.stringify(errorInToolWords(envelope)))],
+const failed = (envelope: unknown, reword: Reword): CallToolResult => ({
+  content: [textOf(JSON.stringify(errorInToolWords(envelope, reword)))],
   isError: true
 })
 
@@ -146,6 +146,8 @@ export interface ResultWish {
   readonly baseUrl: string
   /** Whether results have structured content, too. */
   readonly structured: boolean
+  /** Makes what is said to the client suit the tools that it lists. */
+  readonly reword: Reword
   /** The call of the client; null for a tool that a resource calls. */
   readonly call: Pick<ClientCall, "ask" | "declared" | "report"> | null
 }
@@ -169,17 +171,17 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   tool: OperationTool,
   arguments_: Arguments,
   caller: Caller,
-  { baseUrl, call, structured }: ResultWish
+  { baseUrl, call, reword, structured }: ResultWish
 ) {
   const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
-  if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
+  if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)), reword)
   const { given: taken, issue } = yield* confirmed(tool.operation.id, given, {
     app,
     caller: { ...caller, idempotencyKey: undefined },
     ask: call?.ask ?? nobody,
     canAsk: call !== null && "elicitation" in call.declared
   })
-  if (issue !== null) return failed(envelopeOf(validationFailed([issue])))
+  if (issue !== null) return failed(envelopeOf(validationFailed([issue])), reword)
   const timely = withinClientsTime(tool, taken)
   const answered: Answered = yield* reported(
     call?.report ?? null,
@@ -188,7 +190,7 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
     callOperation(app, tool.operation, timely, caller)
   )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
-  if (answered.failed) return failed(withFields(value, tool))
-  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
+  if (answered.failed) return failed(withFields(value, tool), reword)
+  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish), reword), baseUrl)
   return yield* separated(told, tool.quoted, structured)
 })

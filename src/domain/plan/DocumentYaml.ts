@@ -12,7 +12,9 @@ const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 })
 export function* documentYaml(document: Readonly<Record<string, unknown>>): Steps<string> {
   const sections: Array<string> = []
   for (const [name, value] of Object.entries(document)) {
-    const entries = Array.isArray(value) && value.length > 0 ? yield* mapInSteps(value, perStep, (entry: unknown) => yamlOf([entry])) : null
+    const entries = Array.isArray(value) && value.length > 0
+      ? yield* mapInSteps(value, perStep, (entry: unknown) => yamlOf([entry]))
+      : null
     sections.push(entries === null ? yamlOf({ [name]: value }) : `${name}:\n${entries.join("")}`)
   }
   return sections.join("")

@@ -17,7 +17,10 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
       .handle("apply_plan", ({ path, payload }) =>
         asCaller((caller) => plans.apply(caller.workspaceId, path.id, admitDeletion(caller, payload.count))))
       .handle("export_workspace", ({ urlParams }) =>
-        urlParams.format === "yaml"
-          ? Effect.map(asCaller(exports.yaml), (text) => HttpServerResponse.text(text, { contentType: "application/yaml" }))
-          : asCaller(exports.export))
+        asCaller((caller) =>
+          urlParams.format === "yaml"
+            ? Effect.map(exports.yaml(caller, urlParams.search), (text) =>
+              HttpServerResponse.text(text, { contentType: "application/yaml" }))
+            : exports.export(caller, urlParams.search)
+        ))
   }))
