@@ -176,7 +176,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "60 seconds" })("a wron
       yield* furnish(theirs.headers)
       const before = yield* snapshot(theirs.workspaceId)
       const faults: Array<string> = []
-      for (const tool of allTools.filter(({ operation }) => operation.scope !== "public" && !slow.has(operation.id))) {
+      for (const tool of allTools.filter(({ operation }) => !slow.has(operation.id))) {
         const { input, operation } = tool
         if (input.required.length > 0) {
           const empty = yield* callTool(operation.id, {}, mine.headers)
