@@ -19,6 +19,7 @@ const telling = new Set([
   "check",
   "component",
   "email",
+  "end",
   "error",
   "from",
   "id",
@@ -31,13 +32,15 @@ const telling = new Set([
   "outcome",
   "reason",
   "role",
+  "start",
   "state",
   "status",
   "statusCode",
   "statusMessage",
   "title",
   "to",
-  "type"
+  "type",
+  "user"
 ])
 
 /** Rarely needed to choose among rows. */

@@ -120,8 +120,16 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
       const { email, userId } = yield* signedIn(workspaceId, "member", "Sam")
       const channel = yield* call("create_channel", { name: "Ops", type: "webhook", url })
       yield* call("test_channel", { id: channel.id })
-      yield* call("create_oncall_schedule", { name: "Platform", participants: [userId] })
-      yield* call("create_escalation_policy", { name: "Ops", levels: [{ targets: [{ type: "channel", id: channel.id }] }] })
+      const made = yield* call("create_oncall_schedule", {
+        name: "Platform",
+        timezone: "UTC",
+        handoffDay: 0,
+        handoffTime: "09:00",
+        participants: [userId]
+      })
+      expect(made.error).toBe(undefined)
+      const levels = [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }]
+      expect((yield* call("create_escalation_policy", { name: "Ops", levels })).error).toBe(undefined)
       const [onCall] = (yield* call("get_current_oncall")).data
       expect(onCall.user.email).toBe(email)
       const [schedule] = (yield* call("list_oncall_schedules")).data

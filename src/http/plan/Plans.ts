@@ -17,10 +17,12 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
       .handle("apply_plan", ({ path, payload }) =>
         asCaller((caller) => plans.apply(caller.workspaceId, path.id, admitDeletion(caller, payload.count))))
       .handle("export_workspace", ({ urlParams }) =>
-        asCaller((caller) =>
-          urlParams.format === "yaml"
-            ? Effect.map(exports.yaml(caller, urlParams.search), (text) =>
-              HttpServerResponse.text(text, { contentType: "application/yaml" }))
-            : exports.export(caller, urlParams.search)
-        ))
+        urlParams.format === "yaml"
+          ? Effect.map(
+            asCaller((caller) =>
+              exports.yaml(caller, urlParams.search)
+            ),
+            (text) => HttpServerResponse.text(text, { contentType: "application/yaml" })
+          )
+          : asCaller((caller) => exports.export(caller, urlParams.search)))
   }))
