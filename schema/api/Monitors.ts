@@ -193,7 +193,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(
         OpenApi.Description,
         "Answers once the monitor is in the state; reached is false after the timeout. " +
-          "One failed check does not change a state, so pass checkedAfter; run_check with apply makes a check of every region."
+          "A gate for deployments: one failed check does not change a state, so pass checkedAfter; run_check with apply makes a check of every region."
       )
   )
   .add(

@@ -49,7 +49,7 @@ export type ManyMonitorsUpdate = typeof ManyMonitorsUpdate.Type
 
 export const ManyMonitorsDeletion = Schema.Struct({
   ...selection,
-  count: optional(Schema.Int, "How many are lost, if above 10", 25)
+  count: optional(Schema.Int, "How many are lost; needed above 10", 25)
 }).annotations({ identifier: "ManyMonitorsDeletion" })
 export type ManyMonitorsDeletion = typeof ManyMonitorsDeletion.Type
 

@@ -161,7 +161,7 @@ const separated = (value: unknown, quoted: OperationTool["quoted"], structured: 
     return {
       // A text, such as YAML, is read as it is.
       content: [textOf(typeof parts.value === "string" ? parts.value : JSON.stringify(parts.value)), ...block],
-      ...(structured && Predicate.isRecord(parts.value) ? { structuredContent: parts.value } : {})
+      ...(structured ? { structuredContent: Predicate.isRecord(parts.value) ? parts.value : { text: parts.value } } : {})
     }
   })
 
