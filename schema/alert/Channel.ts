@@ -90,7 +90,7 @@ const common = {
   isDefault: optional(Schema.Boolean, "Whether new monitors get it; default true"),
   groupAlerts: optional(
     Schema.Boolean,
-    "Whether alerts within a minute become one message. Default by type"
+    "Whether alerts within a minute are one message; default by type"
   ),
   quietHours: optional(
     Schema.NullOr(QuietHoursInput),

@@ -4,7 +4,7 @@ import { optional, whole, wholeText } from "../Fields.ts"
 
 const most = 1_000_000
 
-const meaning = "How many are lost; MCP needs it above 10"
+const meaning = "How many are lost, if above 10"
 
 export const counted = { count: optional(wholeText(0, most), meaning, 25) }
 

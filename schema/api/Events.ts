@@ -61,7 +61,7 @@ export class Events extends HttpApiGroup.make("Events")
       .annotate(OpenApi.Summary, "Create a stream token")
       .annotate(
         OpenApi.Description,
-        "Opens GET /api/v1/stream?token=... for 15 minutes, for a browser, whose EventSource sends no header. It can do nothing else, " +
+        "Opens GET /api/v1/stream?token=... for 15 minutes, where no header can be sent. It can do nothing else, " +
           "and ends with the key."
       )
   )

@@ -28,7 +28,7 @@ export class Imports extends HttpApiGroup.make("Import")
       .annotate(OpenApi.Summary, "Preview an import")
       .annotate(
         OpenApi.Description,
-        "Lists what start_import would create, what exists already, and what cannot be carried, each with a stable ref for exclude"
+        "What start_import would create, what exists and what cannot be carried, each with a ref for exclude"
       )
   )
   .add(

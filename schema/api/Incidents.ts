@@ -27,7 +27,7 @@ const incidentId = HttpApiSchema.param("id", IncidentId)
 const eitherId = HttpApiSchema.param(
   "id",
   Schema.String.annotations({
-    description: "Id of the incident, or of its monitor",
+    description: "Of the incident, or of its monitor",
     examples: ["inc_01k9x2m4q8e7s9v3bthn5wza6c"],
     [IdPrefixes]: ["inc", "mon"]
   })
@@ -45,7 +45,7 @@ const listQuery = Schema.Struct({
   ),
   monitorId: optional(
     Schema.String.annotations({
-      description: "Incidents of this monitor, or maintenance of its components",
+      description: "Of this monitor, or maintenance of its components",
       examples: ["mon_01k9x2m4q8e7s9v3bthn5wza6c"],
       [IdPrefixes]: ["mon"]
     })

@@ -16,7 +16,7 @@ export class Jobs extends HttpApiGroup.make("Jobs")
     HttpApiEndpoint.get("list_runs")`/monitors/${HttpApiSchema.param("id", MonitorId)}/runs`
       .setUrlParams(Schema.Struct({
         state: optional(RunState, "Only runs in this state"),
-        search: optional(text(200), "Text in what they printed, in any case", "disk full"),
+        search: optional(text(200), "Text in their output, in any case", "disk full"),
         before: optional(RunId, "next of the page before"),
         limit: optional(wholeText(1, 200), "Default 50")
       }))

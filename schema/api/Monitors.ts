@@ -39,7 +39,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         kind: optional(MonitorKind, "Only of this kind"),
         tag: optional(Schema.String, "Only with this tag", "shop"),
         region: optional(RegionId, "Only checked from this region"),
-        search: optional(text(200), "Text in the name, URL or host, in any case", "checkout"),
+        search: optional(text(200), "Text in name, URL or host", "checkout"),
         sort: optional(
           MonitorSort,
           "Default created, oldest first",
@@ -61,7 +61,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "List monitors")
       .annotate(
         OpenApi.Description,
-        "Oldest first unless sorted, each with its state and last check. A list leaves out the values of headers and the bodies: they are " +
+        "With state and last check, oldest first unless sorted. A list leaves out the values of headers and the bodies: they are " +
           `${mask}; get_monitor returns them. A page of large monitors can hold fewer than limit: follow next until it is null.`
       )
   )
@@ -92,7 +92,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .middleware(WriteAccess)
       .annotate(OneTransaction, true)
       .annotate(OpenApi.Summary, "Update a monitor")
-      .annotate(OpenApi.Description, "To pause the monitor, set paused to true; to resume it, false.")
+      .annotate(OpenApi.Description, "paused: true pauses it, false resumes it.")
   )
   .add(
     HttpApiEndpoint.del("delete_monitor")`/monitors/${monitorId}`
@@ -142,7 +142,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "Run a check")
       .annotate(
         OpenApi.Description,
-        "Checks the target immediately and returns the result with its evidence. The monitor's state does not change unless " +
+        "Checks immediately and returns the result with evidence. The monitor's state does not change unless " +
           "apply is true."
       )
   )
@@ -157,7 +157,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "Preview a check")
       .annotate(
         OpenApi.Description,
-        "Checks with settings that are not saved and returns what it saw. Stores nothing. With id, missing settings are that monitor's."
+        "Checks with settings that are not saved. Stores nothing. With id, missing settings are that monitor's."
       )
   )
   .add(
@@ -182,7 +182,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         state: optional(MonitorState, "State to wait for; default up"),
         checkedAfter: optional(
           TimestampZ,
-          "Waits also for checks since then: a good one of each region for up, one that shows it for down"
+          "Also for checks since then: a good one of each region for up, one for down"
         ),
         timeoutSec: optional(wholeText(1, 120), "Longest wait; default 30")
       }))
@@ -192,8 +192,8 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "Wait for a monitor")
       .annotate(
         OpenApi.Description,
-        "Answers when the monitor is in the state, or with reached false and the reason after the timeout: a gate for deployments. " +
-          "One failed check does not change a state, so pass checkedAfter; run_check with apply makes a check of every region."
+        "Answers once the monitor is in the state; reached is false after the timeout. " +
+          "A gate for deployments: one failed check does not change a state, so pass checkedAfter; run_check with apply makes a check of every region."
       )
   )
   .add(
@@ -232,7 +232,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
       .annotate(OpenApi.Summary, "List regions")
       .annotate(
         OpenApi.Description,
-        "Where checks run from, with the health of their probes and the last results."
+        "Where checks run from, with health and last results."
       )
   )
   .add(

@@ -132,7 +132,7 @@ const updatePolicy = HttpApiEndpoint.patch("update_escalation_policy")`/escalati
   .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Update an escalation policy")
-  .annotate(OpenApi.Description, "Incidents that are being escalated follow the new settings.")
+  .annotate(OpenApi.Description, "Running escalations follow it.")
 
 const deletePolicy = HttpApiEndpoint.del("delete_escalation_policy")`/escalation-policies/${policyId}`
   .addSuccess(deleted(PolicyId))

@@ -160,7 +160,7 @@ export class Components extends HttpApiGroup.make("Components")
       .annotate(OpenApi.Summary, "Update a component")
       .annotate(
         OpenApi.Description,
-        "Fields as in create_component. Naming a status source (monitorIds, push, manifest, manual) replaces the one before."
+        "A status source (monitorIds, push, manifest, manual) replaces the one before."
       )
   )
   .add(

@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { wire } from "../Errors.ts"
+import { optional, text } from "../Fields.ts"
 import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
@@ -35,17 +36,21 @@ export class Plans extends HttpApiGroup.make("Plans")
       .middleware(WriteAccess)
       .annotate(Hinted, { destroys: true })
       .annotate(OpenApi.Summary, "Apply a plan")
-      .annotate(OpenApi.Description, "Makes all changes of the plan or none; conflict if the workspace has changed since")
+      .annotate(OpenApi.Description, "Makes all changes or none; conflict if the workspace has changed since")
   )
   .add(
     HttpApiEndpoint.get("export_workspace", "/export")
+      .setUrlParams(Schema.Struct({
+        format: optional(Schema.Literal("json", "yaml"), "yaml: as a text; default json", "yaml"),
+        search: optional(text(100), "Only what has this in its key or name", "shop")
+      }))
       .addSuccess(WorkspaceDocument)
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
       .annotate(OpenApi.Summary, "Export the workspace")
       .annotate(
         OpenApi.Description,
-        "The configuration as one document for plans and imports; no secrets or history"
+        "The configuration as a document for plans, without secrets and history"
       )
   )
 {}

@@ -50,6 +50,6 @@ export const publishPostmortem = HttpApiEndpoint.post("publish_postmortem")`/inc
   .annotate(OpenApi.Summary, "Publish a postmortem")
   .annotate(
     OpenApi.Description,
-    "Posts the public summary, or body, as a public update of the resolved incident. The text must not contain hostnames, " +
+    "Posts the public summary, or body, as a public update. The text must not contain hostnames, " +
       "IP addresses, error output or terms that the page avoids."
   )

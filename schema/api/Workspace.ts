@@ -98,7 +98,7 @@ export class Workspace extends HttpApiGroup.make("Workspace")
       .annotate(OpenApi.Summary, "Invite a member")
       .annotate(
         OpenApi.Description,
-        "Sends an invitation by email; its link is valid for 7 days. Inviting the same address again sends a new link and " +
+        "Mails a link that is valid for 7 days. Inviting the same address again sends a new link and " +
           "invalidates the old one. The workspace must be claimed. Only owners can invite owners. Limit: 100 invitations a day."
       )
   )

@@ -38,7 +38,7 @@ const settings = {
     "Unknown after so long without a push"
   ),
   manual: optional(Schema.Boolean),
-  manifest: optional(ManifestSource, "Entry of a manifest monitor that determines the status", {
+  manifest: optional(ManifestSource, "Entry of a manifest monitor that sets the status", {
     monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"),
     key: "api"
   }),
@@ -48,7 +48,7 @@ const settings = {
   order: optional(whole(0, 10_000)),
   confirmations: optional(
     whole(1, 10),
-    "Reports of a worse status before it takes effect; default 2"
+    "Worse reports before one takes effect; default 2"
   )
 }
 

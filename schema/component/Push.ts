@@ -53,7 +53,7 @@ export const PushInput = Schema.Struct({
   ),
   observedAt: optional(
     Timestamp,
-    "Time of the observation; a repeated one confirms nothing"
+    "Time of observation; a repeated one confirms nothing"
   )
 }).annotations({ identifier: "PushInput" })
 export type PushInput = typeof PushInput.Type

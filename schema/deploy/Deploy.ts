@@ -11,7 +11,7 @@ export const DeployInput = Schema.Struct({
   description: optional(text(2000)),
   service: optional(text(120), "Monitors with this tag or name"),
   monitorIds: optional(list(MonitorId, 100), "Only these monitors"),
-  monitorId: optional(text(60), "A single monitor, added to monitorIds"),
+  monitorId: optional(text(60), "Added to monitorIds"),
   pageId: optional(text(60), "Added to pageIds"),
   pageIds: optional(list(Schema.String, 100), "Only these pages, by id or slug"),
   at: optional(Timestamp, "Default now")

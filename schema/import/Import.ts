@@ -1,7 +1,7 @@
 /** An import: what a caller moves in from another service, the preview of it, and the job that does it. */
 import { Schema } from "effect"
 import { httpUrl, list, optional, text, textBetween, textLike, Timestamp } from "../Fields.ts"
-import { ImportId } from "../Ids.ts"
+import { DocumentId, ImportId } from "../Ids.ts"
 import { documentField } from "../plan/Plan.ts"
 
 export const ImportSource = Schema.Literal(
@@ -35,7 +35,7 @@ export const ImportInput = Schema.Struct({
   document: optional(
     documentField(
       largestDocument,
-      "File of the source, as text; kuma.db in base64",
+      "The file as text; kuma.db in base64; or its id from the preview",
       "endpoints:\n  - {name: shop, url: https://shop.example.com}"
     )
   ),
@@ -80,6 +80,9 @@ export type ImportItem = typeof ImportItem.Type
 
 export const ImportPreview = Schema.Struct({
   source: ImportSource,
+  document: optional(
+    DocumentId.annotations({ description: "Id of the document, which start_import takes in its place for an hour" })
+  ),
   monitors: Schema.Array(ImportItem).annotations({ description: "Monitors and heartbeats" }),
   channels: Schema.Array(ImportItem).annotations({ description: "Alert contacts, as alert channels" }),
   pages: Schema.Array(ImportItem).annotations({ description: "Pages, each followed by its components" }),

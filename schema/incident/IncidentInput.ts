@@ -8,13 +8,13 @@ const title = name(200).annotations({ examples: ["Slow checkout"] })
 const message = name(10_000).annotations({ description: "As Markdown", examples: ["We are looking into slow checkouts."] })
 const pageIds = optional(
   list(Schema.String, 20),
-  "Ids or slugs; pages of the components are added",
+  "Ids or slugs, beside the components' pages",
   ["acme"]
 )
 const polish = optional(Schema.Boolean, "Whether AI rewrites the text")
 const notify = optional(Schema.Boolean, "Default true")
 
-const isPublic = optional(Schema.Boolean, "false for an internal note; an incident without pages is internal")
+const isPublic = optional(Schema.Boolean, "false: internal, as all without pages")
 
 const components = optional(list(AffectedComponent, 200), "Affected components and the status each shows")
 
@@ -84,7 +84,7 @@ export const EscalateInput = Schema.Struct({ note: teamNote }).annotations({ ide
 export type EscalateInput = typeof EscalateInput.Type
 
 export const HandOverInput = Schema.Struct({
-  userId: described(UserId, "The member who is to take it"),
+  userId: described(UserId, "Who is to take it"),
   note: teamNote
 }).annotations({ identifier: "HandOverInput" })
 export type HandOverInput = typeof HandOverInput.Type

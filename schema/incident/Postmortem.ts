@@ -37,7 +37,7 @@ export const PostmortemInput = Schema.Struct({
     "For customers; default as before",
     "A deploy slowed checkouts down."
   ),
-  baseVersion: optional(whole(1, 2_147_483_647), "Version that it is based on; a stale one conflicts")
+  baseVersion: optional(whole(1, 2_147_483_647), "Version it is based on; a stale one conflicts")
 }).annotations({ identifier: "PostmortemInput" })
 export type PostmortemInput = typeof PostmortemInput.Type
 

@@ -56,7 +56,7 @@ export const Template = Schema.Struct({
 export type Template = typeof Template.Type
 
 export const RenderInput = Schema.Struct({
-  incidentId: optional(IncidentId, "Incident whose components and duration fill the placeholders"),
+  incidentId: optional(IncidentId, "Its components and duration fill the placeholders"),
   componentIds: optional(list(ComponentId, 200), "Default those of the template")
 }).annotations({ identifier: "RenderInput" })
 export type RenderInput = typeof RenderInput.Type

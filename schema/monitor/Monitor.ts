@@ -74,7 +74,7 @@ const settings = {
     "200-299",
     "200,204"
   ),
-  keyword: ofKind(text(500), "Text that the answer must contain; null clears it"),
+  keyword: ofKind(text(500), "Text the answer must contain; null clears it"),
   keywordAbsent: ofKind(text(500), "Text that it must not contain"),
   degradedAfterMs: optional(
     Schema.NullOr(whole(50, 86_400_000)),
@@ -83,7 +83,7 @@ const settings = {
   ),
   sslExpiryDays: optional(
     Schema.NullOr(whole(1, 365)),
-    "Degraded if the certificate expires within so many days",
+    "Degraded if the certificate expires this soon",
     14
   ),
   host: ofKind(text(255), "tcp, grpc, ping: host; dns, domain: name to look up"),
@@ -124,11 +124,11 @@ const settings = {
   ),
   graceSec: ofKind(
     whole(0, 86_400),
-    "heartbeat: grace in seconds; default a tenth of periodSec"
+    "heartbeat: default a tenth of periodSec"
   ),
   maxRunSec: ofKind(
     whole(1, 2_678_400),
-    "heartbeat: longest run, seconds; default graceSec"
+    "heartbeat: longest run; default graceSec"
   ),
   mailStart: ofKind(text(200), "Words of a start mail"),
   mailSuccess: ofKind(text(200), "Of success"),
@@ -141,16 +141,16 @@ const settings = {
   assertions: optional(list(Assertion, 30), "Conditions on the response"),
   intervalSec: optional(whole(10, 86_400), "Default 60"),
   timeoutMs: optional(whole(1000, 120_000), "Default 10000, at most the interval"),
-  failureThreshold: optional(whole(1, 10), "Failures in a row before it is down; default 2"),
-  recoveryThreshold: optional(whole(1, 10), "Successes in a row before it is up; default 1"),
+  failureThreshold: optional(whole(1, 10), "Failures in a row until down; default 2"),
+  recoveryThreshold: optional(whole(1, 10), "Successes in a row until up; default 1"),
   confirmAfterSec: optional(
     Schema.NullOr(whole(0, 86_400)),
     "A failure is checked again by then; default 10 to 30",
     30
   ),
   failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds fail", { failures: 4, of: 10 }),
-  channelIds: optional(list(ChannelId, 50), "Alert channels; default all with isDefault"),
-  reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes into an outage at which reminders are sent"),
+  channelIds: optional(list(ChannelId, 50), "Default all with isDefault"),
+  reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes of an outage after which it reminds"),
   dependsOn: optional(list(MonitorId, 10), "Monitors it needs; its alerts wait while one is down"),
   urgency: optional(Schema.NullOr(Urgency), "Of its pages; default high", "low"),
   ai: optional(Schema.Boolean, "Whether AI analyzes incidents; default true"),
@@ -158,7 +158,7 @@ const settings = {
   paused: optional(Schema.Boolean, "true pauses, false resumes"),
   regions: optional(
     Schema.Array(RegionId).pipe(Schema.minItems(1), Schema.maxItems(10)),
-    "Regions to check from, of list_regions"
+    "Of list_regions"
   )
 }
 

@@ -26,13 +26,13 @@ export type EscalationLevel = typeof EscalationLevel.Type
 
 const policyName = name(80).annotations({ examples: ["Platform"] })
 const levels = list(EscalationLevel, 10).pipe(Schema.minItems(1)).annotations({
-  description: "In the order in which they are paged"
+  description: "In the order of paging"
 })
 
 const settings = {
-  isDefault: optional(Schema.Boolean, "Whether it applies to all other incidents"),
-  monitorIds: optional(list(MonitorId, 250), "Monitors whose incidents it applies to"),
-  pageIds: optional(list(Schema.String, 20), "Pages whose incidents it applies to, by id or slug", ["acme"]),
+  isDefault: optional(Schema.Boolean, "For all other incidents"),
+  monitorIds: optional(list(MonitorId, 250), "Monitors whose incidents it escalates"),
+  pageIds: optional(list(Schema.String, 20), "Ids or slugs of pages whose incidents it escalates", ["acme"]),
   repeat: optional(whole(0, 5), "Repetitions of all levels; default 0"),
   repeatAfterMinutes: optional(whole(1, 1440), "Default 30")
 }
@@ -53,7 +53,7 @@ export const policyFields = {
   isDefault: Schema.Boolean,
   monitorIds: Schema.Array(MonitorId),
   pageIds: Schema.Array(PageId),
-  levels: Schema.Array(EscalationLevel).annotations({ description: "In the order in which they are paged" }),
+  levels: Schema.Array(EscalationLevel).annotations({ description: "In the order of paging" }),
   repeat: Schema.Int,
   repeatAfterMinutes: Schema.Int,
   createdAt: Timestamp,

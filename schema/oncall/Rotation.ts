@@ -21,7 +21,7 @@ export const handoffDay = whole(0, 6).annotations({
 /** At most 50 in the order of the rotation. */
 export const inTurn = <A, I>(who: Schema.Schema<A, I>, what: string) =>
   Schema.NonEmptyArray(who).pipe(Schema.maxItems(50)).annotations({
-    description: `${what} in the order of the rotation, each on call for a turn: a week by default`
+    description: `${what} in order of the rotation, a turn each; default a week`
   })
 export const participants = inTurn(UserId, "Members")
 

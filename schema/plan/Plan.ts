@@ -24,7 +24,7 @@ export const PlanInput = Schema.Struct({
     "monitors:\n  - {key: shop, name: Shop, url: https://shop.example.com}"
   ),
   prune: optional(Schema.Boolean, "Delete what earlier plans made and it no longer lists; default false"),
-  merge: optional(Schema.Boolean, "Items keep what they omit; default false: an item is a whole declaration")
+  merge: optional(Schema.Boolean, "Items keep what they omit; else each is a whole declaration")
 }).annotations({ identifier: "PlanInput" })
 export type PlanInput = typeof PlanInput.Type
 

@@ -104,7 +104,7 @@ export const PolicyEntry = Schema.Struct({
   key,
   ...Struct.omit(PolicyInput.fields, "levels", "monitorIds", "pageIds"),
   levels: list(LevelEntry, 10).pipe(Schema.minItems(1)).annotations({
-    description: "In the order in which they are paged"
+    description: "In the order of paging"
   }),
   monitors: optional(keys("monitors whose incidents it applies to", 250)),
   pages: optional(keys("pages whose incidents it applies to", 20))

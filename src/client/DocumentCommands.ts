@@ -2,7 +2,7 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { Config, Console, Data, Effect, Either, Option, Redacted, Schedule, Schema } from "effect"
 import { readFile } from "node:fs/promises"
-import { parseDocument, stringify } from "yaml"
+import { parseDocument } from "yaml"
 import { InvalidField } from "../../schema/Errors.ts"
 import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
@@ -124,9 +124,9 @@ const applyFile = Effect.fn("DocumentCommands.apply")(function*(rest: ReadonlyAr
 
 const printExport = Effect.gen(function*() {
   const call = yield* makeCall
-  const response = yield* call(HttpClientRequest.get("/export"))
-  const document = yield* Effect.mapError(response.json, unreadable("The server's answer"))
-  yield* Console.log(stringify(document, { lineWidth: 0 }).trimEnd())
+  const response = yield* call(HttpClientRequest.get("/export?format=yaml"))
+  const text = yield* Effect.mapError(response.text, unreadable("The server's answer"))
+  yield* Console.log(text.trimEnd())
   return 0
 })
 

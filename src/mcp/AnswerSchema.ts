@@ -3,6 +3,7 @@ import { Option, SchemaAST } from "effect"
 import { events } from "../../schema/event/EventData.ts"
 import { FromTarget } from "../../schema/Fields.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
+import { fieldTypes } from "../http/request/FieldTexts.ts"
 
 /** Where an answer repeats text of a target: a value as a whole, also only if the `ai` beside it is true, or parts of it. */
 export type Quoted =
@@ -74,9 +75,18 @@ export const quotedInAnswer = ({ answer }: Operation): Quoted | null => {
   return isQuoted(quoted) ? quoted : null
 }
 
+const rowsOf = ({ answer }: Operation): Option.Option<SchemaAST.TupleType> =>
+  Option.flatMap(answer, ({ ast }) => {
+    const data = SchemaAST.getPropertySignatures(ast).find(({ name }) => name === "data")?.type
+    return data !== undefined && SchemaAST.isTupleType(data) ? Option.some(data) : Option.none()
+  })
+
 /** Whether an operation answers with a list: `{data: [...], next}`. */
-export const isList = ({ answer }: Operation): boolean =>
-  Option.exists(
-    answer,
-    ({ ast }) => SchemaAST.getPropertySignatures(ast).some(({ name, type }) => name === "data" && SchemaAST.isTupleType(type))
-  )
+export const isList = (operation: Operation): boolean => Option.isSome(rowsOf(operation))
+
+/** The names of the fields that a row of a list can have. */
+export const rowFieldsOf = (operation: Operation): ReadonlyArray<string> =>
+  Option.match(rowsOf(operation), {
+    onNone: () => [],
+    onSome: ({ rest: [row] }) => (row === undefined ? [] : [...fieldTypes(row.type).keys()])
+  })

@@ -19,6 +19,7 @@ const telling = new Set([
   "check",
   "component",
   "email",
+  "end",
   "error",
   "from",
   "id",
@@ -31,13 +32,15 @@ const telling = new Set([
   "outcome",
   "reason",
   "role",
+  "start",
   "state",
   "status",
   "statusCode",
   "statusMessage",
   "title",
   "to",
-  "type"
+  "type",
+  "user"
 ])
 
 /** Rarely needed to choose among rows. */
@@ -108,8 +111,15 @@ export const compactRow = (list: string, row: unknown): unknown => {
   return Object.fromEntries(kept)
 }
 
+/** The fields that a caller names, as they are, with what identifies the row. */
+const chosenRow = (row: unknown, names: ReadonlySet<string>): unknown =>
+  Predicate.isRecord(row)
+    ? Object.fromEntries(Object.entries(row).filter(([name]) => name === "id" || name === "_id" || names.has(name)))
+    : row
+
 export interface ListWish {
-  readonly full: boolean
+  /** Whether rows have all fields, or those that they have. */
+  readonly full: boolean | ReadonlySet<string>
   readonly limit: number
   /** The argument that takes `next`; null if the operation sends all rows, or no row follows the last. */
   readonly cursor: "after" | "before" | null
@@ -127,6 +137,9 @@ const moreRows = (sent: number, { next }: Row, { cursor, limit }: ListWish): Rea
     ? [`more rows: pass next as ${cursor}`]
     : []
 
+const shownRow = (list: string, row: unknown, full: ListWish["full"]): unknown =>
+  full === true ? row : full === false ? compactRow(list, row) : chosenRow(row, full)
+
 /** Whether a row shows less than there is. */
 const lacks = (row: unknown, shown: unknown): boolean =>
   Predicate.isRecord(row) && Predicate.isRecord(shown) &&
@@ -137,10 +150,12 @@ export const compactList = (list: string, answer: Row, wish: ListWish): Row => {
   const { data, ...rest } = answer
   if (!Array.isArray(data)) return answer
   const rows = data.slice(0, wish.limit)
-  const shown = wish.full ? rows : rows.map((row) => compactRow(list, row))
+  const shown = rows.map((row) => shownRow(list, row, wish.full))
   const leftOut = [
     ...moreRows(data.length, rest, wish),
-    ...(!rows.some((row, index) => lacks(row, shown[index])) ? [] : ["other fields of each row: pass full"])
+    ...(wish.full === false && rows.some((row, index) => lacks(row, shown[index]))
+      ? ["other fields of each row: pass full, or fields with their names"]
+      : [])
   ]
   return { data: shown, ...rest, ...(leftOut.length === 0 ? {} : { leftOut: leftOut.join("; ") }) }
 }

@@ -12,7 +12,7 @@ Get started:
 3. Call create_service with a name and a url. With statusPage, it also shows the service on a status page. For a job, pass schedule (its cron line) and timezone, or periodSec, instead of a url, and run it by the crontab line in the response, or have it call the pingUrl.
 4. Call list_events to see what happened. Pass next of each response as after in the next call to receive every event.
 
-Connect to /mcp?toolsets=essential for a list of about 25 tools; search_tools and use_tool give the others. Lists have 20 rows with what decisions need; limit and full give more. You can use the slug of a status page as its id.
+Connect to /mcp?toolsets=essential for a list of about 25 tools; search_tools and use_tool give the others. Lists have 20 rows with what decisions need; limit gives more, fields (names with commas) or full: true other fields. You can use the slug of a status page as its id.
 
 Every tool is an operation of the REST API under /api/v1, with the same name and fields. A failed call returns isError and the text {"error": {"code", "message", "hint", "details"}}. Branch on code; for validation_failed, message or details names every invalid field.
 

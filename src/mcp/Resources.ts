@@ -1,13 +1,13 @@
 /** MCP resources: the guide, the OpenAPI document, and single operations, monitors and status pages. */
 import type { CallToolResult, ReadResourceResult, Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Option } from "effect"
+import { Effect, identity, Option } from "effect"
 import { llmsText } from "../docs/LlmsText.ts"
 import { runSteps } from "../domain/tools/Steps.ts"
 import { documentText, type OpenApiDocument } from "../http/openapi/OpenApiDocument.ts"
 import { only, referred } from "../http/openapi/References.ts"
 import type { Application } from "../http/server/Application.ts"
 import { noResource } from "./ProtocolError.ts"
-import type { Caller } from "./ToolCall.ts"
+import type { Arguments, Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { allTools } from "./Tools.ts"
 
@@ -18,6 +18,16 @@ export interface Sources {
 
 const guideUri = (baseUrl: string) => `${baseUrl}/llms.txt`
 const documentUri = (baseUrl: string) => `${baseUrl}/api/v1/openapi.json`
+
+/** For clients that attach or save it: its text need not pass through a model. */
+const exported = {
+  uri: "belltower://workspace.yaml",
+  name: "workspace",
+  title: "Workspace as YAML",
+  description: "The configuration, as returned by export_workspace. Needs an API key with the write scope.",
+  mimeType: "application/yaml",
+  annotations: { audience: ["user"], priority: 0.3 }
+} satisfies Resource
 
 export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
   {
@@ -36,7 +46,8 @@ export const resources = ({ baseUrl }: Sources): ReadonlyArray<Resource> => [
     description: "The complete API description. It is large: to read one operation, use belltower://operations/{name}.",
     mimeType: "application/json",
     annotations: { audience: ["assistant"], priority: 0.2 }
-  }
+  },
+  exported
 ]
 
 const operationScheme = "belltower://operations/"
@@ -98,16 +109,25 @@ const after = (uri: string, scheme: string) => uri.startsWith(scheme) ? decoded(
 const bodyOf = ({ content }: CallToolResult): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
 
-const record = Effect.fn("Resources.record")(function*(
-  { argument, tool: name }: RecordResource,
-  { app, baseUrl, caller }: { readonly app: Application; readonly baseUrl: string; readonly caller: Caller },
-  uri: string,
-  id: string
+interface Reader {
+  readonly app: Application
+  readonly baseUrl: string
+  readonly caller: Caller
+}
+
+/** The answer of a tool as a resource. */
+const answered = Effect.fn("Resources.answered")(function*(
+  { app, baseUrl, caller }: Reader,
+  name: string,
+  given: Arguments,
+  { mimeType, uri }: Pick<Resource, "uri" | "mimeType">
 ) {
   const tool = allTools.find(({ operation }) => operation.id === name)
   if (tool === undefined) return yield* noResource(uri)
-  const result = yield* callTool(app, tool, { [argument]: id }, caller, { baseUrl, structured: false, call: null })
-  return result.isError === true ? yield* noResource(uri, bodyOf(result)) : text(uri, "application/json", bodyOf(result))
+  const result = yield* callTool(app, tool, given, caller, { baseUrl, structured: false, reword: identity, call: null })
+  return result.isError === true
+    ? yield* noResource(uri, bodyOf(result))
+    : text(uri, mimeType ?? "application/json", bodyOf(result))
 })
 
 /** An operation of the document with the schemas that it references; none if no operation has this id. */
@@ -143,9 +163,11 @@ export const readResource = Effect.fn("Resources.read")(function*(
   const api = yield* document
   if (uri === guideUri(baseUrl)) return text(uri, "text/markdown", once(api, uri, () => llmsText(baseUrl)))
   if (uri === documentUri(baseUrl)) return text(uri, "application/json", yield* documentText(api))
+  const reader = { app, baseUrl, caller }
+  if (uri === exported.uri) return yield* answered(reader, "export_workspace", { format: "yaml" }, exported)
   for (const one of records) {
     const id = after(uri, one.scheme)
-    if (Option.isSome(id)) return yield* record(one, { app, baseUrl, caller }, uri, id.value)
+    if (Option.isSome(id)) return yield* answered(reader, one.tool, { [one.argument]: id.value }, { uri })
   }
   const name = after(uri, operationScheme)
   const part = Option.isSome(name) ? operationPart(api, name.value) : Option.none()

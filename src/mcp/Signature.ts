@@ -1,5 +1,6 @@
 /** Writes the shape of a nested object as one line of text, such as `{by: email|push, afterMinutes: 0-60}`: a fifth of its JSON Schema. */
 import { Predicate } from "effect"
+import { saysName } from "./SaysName.ts"
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -20,8 +21,11 @@ const idPrefix = /^(\w+_)\.\.\.$/
 /** Characters of a member's explanation; a longer one would hide the shape. */
 const longestNote = 40
 
-const said = ({ description }: JsonObject): string =>
-  typeof description === "string" && !idPrefix.test(description) && description.length <= longestNote ? ` (${description})` : ""
+const said = (name: string, { description }: JsonObject): string =>
+  typeof description === "string" && !idPrefix.test(description) && description.length <= longestNote &&
+    !saysName(name, description)
+    ? ` (${description})`
+    : ""
 
 /** Plain types are in the names: `minutes`, `hidden`, `title`. */
 const typed = (
@@ -35,7 +39,7 @@ const membersOf = (schema: JsonObject, known: JsonObject): string => {
     const mark = required.includes(name) ? "" : "?"
     return JSON.stringify(known[name]) === JSON.stringify(member)
       ? `${name}${mark}`
-      : `${typed(`${name}${mark}`, shapeOf(member, known))}${said(member)}`
+      : `${typed(`${name}${mark}`, shapeOf(member, known))}${said(name, member)}`
   })
   return `{${members.join(", ")}}`
 }
@@ -43,12 +47,17 @@ const membersOf = (schema: JsonObject, known: JsonObject): string => {
 const numberOf = ({ maximum, minimum, type }: JsonObject): string =>
   minimum === undefined || maximum === undefined ? String(type) : `${minimum}-${maximum}`
 
+/** A choice that stands again in one of its objects is named only. */
+const choiceOf = (choices: ReadonlyArray<JsonObject>, known: JsonObject): string => {
+  const shapes = [...new Set(choices.map((one) => shapeOf(one, known)))]
+  const plainShapes = shapes.filter((shape) => !shape.includes("{")).join(" | ")
+  return shapes.map((shape) => (plainShapes.includes("|") ? shape.replace(`: ${plainShapes}`, "") : shape)).join(" | ")
+}
+
 const plain = (schema: JsonObject, known: JsonObject): string => {
   const { additionalProperties, anyOf, description, enum: values, items } = schema
   if (Array.isArray(values)) return values.filter((value) => value !== null).join("|")
-  if (Array.isArray(anyOf)) {
-    return [...new Set(anyOf.filter(Predicate.isRecord).map((one) => shapeOf(one, known)))].join(" | ")
-  }
+  if (Array.isArray(anyOf)) return choiceOf(anyOf.filter(Predicate.isRecord), known)
   if (isOf(schema, "array")) return `${Predicate.isRecord(items) ? shapeOf(items, known) : "any"}[]`
   if (isOf(schema, "object")) {
     return Predicate.isRecord(schema["properties"])
@@ -75,11 +84,19 @@ const objectIn = (field: JsonObject): JsonObject | null => {
   return isOf(field, "array") && Predicate.isRecord(items) && hasMembers(items) ? items : null
 }
 
+/** Whether a field takes one of several plain values, such as a word or a number. */
+const isPlainChoice = ({ anyOf }: JsonObject): boolean =>
+  Array.isArray(anyOf) && anyOf.length > 2 && anyOf.every((one) => Predicate.isRecord(one) && typeof one["type"] === "string")
+
 /** The field with its members in words. Members that equal the field of the same name in `known` are named only. */
 export const withSignature = (field: JsonObject, known: JsonObject): JsonObject => {
   const inner = objectIn(field)
+  if (isPlainChoice(field)) {
+    return { description: `${plain({ anyOf: field["anyOf"] }, known)}. ${String(field["description"] ?? "")}` }
+  }
   if (inner === null) return field
   const { description, type } = field
+  if (typeof description === "string" && /^As in [a-z_]+$/.test(description)) return { type, description }
   const shape = plain(inner, known)
   return {
     type,

@@ -10,7 +10,7 @@ import {
   ReadResourceRequestSchema,
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Either } from "effect"
+import { Effect, Either, identity } from "effect"
 import { nearest } from "../domain/tools/Nearest.ts"
 import type { Application } from "../http/server/Application.ts"
 import { complete } from "./Completions.ts"
@@ -24,6 +24,7 @@ import { withOutput } from "./Structured.ts"
 import type { Arguments, Caller } from "./ToolCall.ts"
 import { callTool } from "./ToolResult.ts"
 import { definitions, type OperationTool } from "./Tools.ts"
+import { reaching, type Reword } from "./ToolWords.ts"
 
 /** One endpoint as clients see it: tools, resources and instructions. */
 export interface Surface extends Sources {
@@ -54,6 +55,15 @@ const namedTool = (name: string, given: Arguments, { tools }: Surface): Either.E
   return tool === undefined ? null : Either.right({ tool, given })
 }
 
+/** A client can call what it does not list, but its model does not know how. */
+const rewordFor = ({ allowed, searches, shown }: Surface): Reword =>
+  shown.length === allowed.length
+    ? identity
+    : reaching(
+      new Set(shown.map(({ operation }) => operation.id)),
+      searches ? "by use_tool" : "in none of your toolsets"
+    )
+
 const listedTools = ({ searches, shown, structured }: Surface): Array<Tool> => [
   ...(structured ? withOutput(shown, definitions(shown)) : definitions(shown)),
   ...(searches ? metaTools : [])
@@ -68,7 +78,7 @@ const handleTools = (on: Register, surface: Surface, app: Application, caller: C
     if (used === null) return unknownTool(params.name, surface)
     if (Either.isLeft(used)) return Effect.succeed(used.left)
     const keyedCaller = { ...caller, idempotencyKey: params._meta?.[idempotencyMeta] }
-    return callTool(app, used.right.tool, used.right.given, keyedCaller, { ...surface, call })
+    return callTool(app, used.right.tool, used.right.given, keyedCaller, { ...surface, reword: rewordFor(surface), call })
   })
 }
 

@@ -7,13 +7,14 @@ import { clientConfigs } from "../docs/ClientConfigs.ts"
 import { type FieldIssue, validationFailed } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import { withAliases } from "./Aliases.ts"
+import { rowFieldsOf } from "./AnswerSchema.ts"
 import type { Ask, ClientCall } from "./ClientCall.ts"
 import { compactList, compactRow, defaultRows, type ListWish, mostRows } from "./CompactRows.ts"
 import { confirmed } from "./Confirmation.ts"
 import { separate, targetBlock } from "./TargetData.ts"
 import { type Answered, type Arguments, type Caller, callOperation } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
-import { errorInToolWords, warningsInToolWords } from "./ToolWords.ts"
+import { errorInToolWords, type Reword, warningsInToolWords } from "./ToolWords.ts"
 import { reported } from "./Waiting.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -66,14 +67,38 @@ const cursorOf = ({ input: { properties }, operation }: OperationTool, given: Ar
     ? "after"
     : null
 
+/** The fields that a caller asks for, given as a text with commas or as a list, or what is wrong with them. */
+const fieldsOf = ({ operation }: OperationTool, fields: unknown): ReadonlySet<string> | FieldIssue => {
+  const given = typeof fields === "string" ? fields.split(",") : fields
+  const known = rowFieldsOf(operation)
+  const valid = `one or more of ${known.join(", ")}`
+  if (!Array.isArray(given)) return { path: "fields", message: `Expected ${valid}` }
+  const names = given.map((name) => String(name).trim())
+  const stranger = names.find((name) => !known.includes(name))
+  if (stranger === undefined) return new Set(names)
+  return { path: "fields", message: `${stranger.slice(0, 64)} is no field of its rows; expected ${valid}` }
+}
+
+/** Whether rows are whole, or which of their fields are wanted. */
+const fullnessOf = (tool: OperationTool, { evidence, fields, full = false }: Arguments): ListWish["full"] | FieldIssue =>
+  typeof full !== "boolean"
+    ? { path: "full", message: "Expected true or false" }
+    // Evidence that was asked for must not be left out.
+    : full || evidence === true
+    ? true
+    : fields === undefined
+    ? false
+    : fieldsOf(tool, fields)
+
 /** Takes the arguments of this surface from those of a list. A limit that the operation takes is left to it. */
 const wishOf = (tool: OperationTool, arguments_: Arguments): Wished => {
   if (tool.limitedBy === null) return { given: arguments_, wish: plainWish, issues: [] }
-  const { full = false, limit = defaultRows, ...given } = arguments_
-  const issues = typeof full === "boolean" ? [] : [{ path: "full", message: "Expected true or false" }]
+  const { fields: _fields, full: _full, limit = defaultRows, ...given } = arguments_
+  const full = fullnessOf(tool, arguments_)
+  const isWrong = typeof full === "object" && "path" in full
+  const issues = isWrong ? [full] : []
   const wish = {
-    // Evidence that was asked for must not be left out.
-    full: full === true || given["evidence"] === true,
+    full: isWrong ? false : full,
     limit: isRows(limit) ? limit : mostRows,
     cursor: cursorOf(tool, given)
   }
@@ -100,8 +125,8 @@ const withNextStep = ({ operation: { id } }: OperationTool, value: unknown, base
 
 const textOf = (text: string) => ({ type: "text", text }) as const
 
-const failed = (envelope: unknown): CallToolResult => ({
-  content: [textOf(JSON.stringify(errorInToolWords(envelope)))],
+const failed = (envelope: unknown, reword: Reword): CallToolResult => ({
+  content: [textOf(JSON.stringify(errorInToolWords(envelope, reword)))],
   isError: true
 })
 
@@ -121,6 +146,8 @@ export interface ResultWish {
   readonly baseUrl: string
   /** Whether results have structured content, too. */
   readonly structured: boolean
+  /** Makes what is said to the client suit the tools that it lists. */
+  readonly reword: Reword
   /** The call of the client; null for a tool that a resource calls. */
   readonly call: Pick<ClientCall, "ask" | "declared" | "report"> | null
 }
@@ -132,8 +159,9 @@ const separated = (value: unknown, quoted: OperationTool["quoted"], structured: 
     const parts = quoted === null ? { value, quoted: [] } : separate(value, quoted)
     const block = parts.quoted.length === 0 ? [] : [textOf(targetBlock(parts.quoted, randomBytes(12).toString("hex")))]
     return {
-      content: [textOf(JSON.stringify(parts.value)), ...block],
-      ...(structured && Predicate.isRecord(parts.value) ? { structuredContent: parts.value } : {})
+      // A text, such as YAML, is read as it is.
+      content: [textOf(typeof parts.value === "string" ? parts.value : JSON.stringify(parts.value)), ...block],
+      ...(structured ? { structuredContent: Predicate.isRecord(parts.value) ? parts.value : { text: parts.value } } : {})
     }
   })
 
@@ -143,17 +171,17 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   tool: OperationTool,
   arguments_: Arguments,
   caller: Caller,
-  { baseUrl, call, structured }: ResultWish
+  { baseUrl, call, reword, structured }: ResultWish
 ) {
   const { given, issues, wish } = wishOf(tool, withAliases(tool, arguments_))
-  if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)))
+  if (issues.length > 0) return failed(envelopeOf(validationFailed(issues)), reword)
   const { given: taken, issue } = yield* confirmed(tool.operation.id, given, {
     app,
     caller: { ...caller, idempotencyKey: undefined },
     ask: call?.ask ?? nobody,
     canAsk: call !== null && "elicitation" in call.declared
   })
-  if (issue !== null) return failed(envelopeOf(validationFailed([issue])))
+  if (issue !== null) return failed(envelopeOf(validationFailed([issue])), reword)
   const timely = withinClientsTime(tool, taken)
   const answered: Answered = yield* reported(
     call?.report ?? null,
@@ -162,7 +190,7 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
     callOperation(app, tool.operation, timely, caller)
   )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
-  if (answered.failed) return failed(withFields(value, tool))
-  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish)), baseUrl)
+  if (answered.failed) return failed(withFields(value, tool), reword)
+  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish), reword), baseUrl)
   return yield* separated(told, tool.quoted, structured)
 })

@@ -5,6 +5,7 @@
 import { JSONSchema, Option, Predicate, Record } from "effect"
 import { tidy } from "../http/openapi/JsonSchemas.ts"
 import type { Operation, PartSchema } from "../http/openapi/Operations.ts"
+import { saysName } from "./SaysName.ts"
 import { withSignature } from "./Signature.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -48,8 +49,18 @@ const idDescription = /^Starts with (\w+)_ and sorts by creation time$/
 /** A description that the format of a time already gives. */
 const formatDescription = /^ISO 8601 in UTC(?: with milliseconds|, ending in Z)$/
 
-const shortened = (name: string, value: unknown): unknown =>
-  name === "description" && typeof value === "string" ? value.replace(idDescription, "$1_...") : value
+const upper = (_: string, first: string): string => first.toUpperCase()
+
+/** A flag is asked whether, and is false by default. */
+const flagWords = (text: string): string =>
+  text.replace(/^(?:Whether|Only) (\w)/, upper).replace(/(?:^D|[;,] d)efault false$/, "")
+
+const shortened = (name: string, value: unknown, isFlag: boolean): unknown =>
+  name !== "description" || typeof value !== "string"
+    ? value
+    : isFlag
+    ? flagWords(value)
+    : value.replace(idDescription, "$1_...").replace(/^(?:Only|IANA zone(?: of \w+ \w+)?;) (\w)/, upper)
 
 /** The member of `anyOf [member, null]`; null for any other schema. */
 const nullableMember = ({ anyOf }: JsonObject): JsonObject | null => {
@@ -82,14 +93,22 @@ const inlined = (schema: JsonObject, definitions: JsonObject): JsonObject => {
 const slimMembers = (members: unknown, definitions: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(objectsIn(members)).map(([name, member]) => [name, slim(member, definitions)]))
 
-const slimValue = (name: string, value: unknown, definitions: JsonObject): unknown =>
+/** The list says what its items are; the prefix of an id says whose they are. */
+const withoutDescription = (items: JsonObject): JsonObject => {
+  const { description, ...rest } = items
+  return items["type"] === "string" && !/^\w+_\.\.\.$/.test(String(description)) ? rest : items
+}
+
+const slimValue = (name: string, value: unknown, definitions: JsonObject, isFlag: boolean): unknown =>
   name === "properties"
     ? slimMembers(value, definitions)
+    : name === "items" && Predicate.isRecord(value)
+    ? withoutDescription(slim(value, definitions))
     : Array.isArray(value)
     ? value.map((item) => (Predicate.isRecord(item) ? slim(item, definitions) : item))
     : Predicate.isRecord(value)
     ? slim(value, definitions)
-    : shortened(name, value)
+    : shortened(name, value, isFlag)
 
 /** The same for the members of a choice, one of which may be null. */
 const inlinedChoice = (schema: JsonObject, definitions: JsonObject): JsonObject => {
@@ -106,7 +125,8 @@ const slim = (given: JsonObject, definitions: JsonObject): JsonObject => {
       .filter(([name, value]) =>
         !isUnneeded(name, value) && !(name === "description" && typeof value === "string" && formatDescription.test(value))
       )
-      .map(([name, value]) => [name, slimValue(name, value, definitions)])
+      .map(([name, value]) => [name, slimValue(name, value, definitions, schema["type"] === "boolean")])
+      .filter(([, value]) => value !== "")
   )
 }
 
@@ -152,16 +172,12 @@ const withoutIdPrefix = (field: JsonObject): JsonObject =>
     ? { ...field, items: { type: "string" } }
     : field
 
-const pointing: ReadonlySet<string> = new Set(["a", "from", "in", "of", "only", "the", "this", "with"])
-
-/** Whether the description says what the name says, as "Only of this kind" does of `kind`. */
-const isName = (name: string, description: unknown): boolean =>
-  typeof description === "string" &&
-  description.toLowerCase().split(" ").every((word) => pointing.has(word) || word === name.toLowerCase())
+/** Descriptions that the instructions, `leftOut` of a list, or the tool itself say. */
+const saidElsewhere: ReadonlySet<unknown> = new Set(["Page id or slug", "next of the page before", "Default as it is"])
 
 const withoutName = (field: JsonObject, name: string): JsonObject => {
   const { description, ...rest } = field
-  return isName(name, description) ? rest : field
+  return saidElsewhere.has(description) || (typeof description === "string" && saysName(name, description)) ? rest : field
 }
 
 /** The fields as a model reads them: members in words, and a field that is defined as one before it refers to that one. */

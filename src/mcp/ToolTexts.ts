@@ -1,4 +1,4 @@
-/** Says what a tool does in few words: the operation's summary is its title, and the first sentences of its description follow. */
+/** Says what a tool does in few words: its title says the name, and its description what the name does not. */
 import type { Operation } from "../http/openapi/Operations.ts"
 
 /** Characters of a tool's description, beside its first sentence. `belltower://operations/{name}` has the rest. */
@@ -19,14 +19,21 @@ const isName = ({ id, summary }: Operation): boolean => {
   return stems(summary).every((word) => named.includes(word))
 }
 
-/** The title that people see in lists of tools: `Create a monitor` as `Create monitor`. */
-export const titleOf = ({ summary }: Operation): string => summary.replace(/ (?:an?|the) /g, " ")
+const brief = (text: string): string => text.replace(/ (?:an?|the) /g, " ")
+
+const nameInWords = (id: string): string => {
+  const words = id.replaceAll("_", " ").replace("oncall", "on-call").replace("api", "API")
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+/** The title that people see in lists of tools: `Create a monitor` as `Create monitor`; a longer summary is the description. */
+export const titleOf = (operation: Operation): string => isName(operation) ? brief(operation.summary) : nameInWords(operation.id)
 
 /** The description; `more` is a sentence that always ends it. */
 export const descriptionOf = (operation: Operation, more: string | null): string => {
   const { description, summary } = operation
   const said = description === null ? [] : sentencesOf(description)
-  const sentences = isName(operation) && said.length > 0 ? said : [`${summary}.`, ...said]
+  const sentences = isName(operation) && said.length > 0 ? said : [`${brief(summary)}.`, ...said]
   const [first = "", ...rest] = sentences
   const kept = [first]
   for (const sentence of rest) {

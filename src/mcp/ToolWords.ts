@@ -24,16 +24,35 @@ export const inToolWords = (text: string): string =>
     // A text that names the operation beside its request would say it twice.
     .replace(/\b([a-z]+(?:_[a-z]+)+), \1\b/g, "$1")
 
-const words = (value: unknown): unknown => (typeof value === "string" ? inToolWords(value) : value)
+/** Changes a text, such as by adding how to reach the tools that it names. */
+export type Reword = (text: string) => string
 
-const detailsInToolWords = (details: unknown): unknown =>
+const toolNames: ReadonlySet<string> = new Set(operations.map(({ id }) => id))
+
+/** Adds to each tool that a text names, and that the client does not list, how the client reaches it. */
+export const reaching = (listed: ReadonlySet<string>, way: string): Reword => {
+  const isUnlisted = (name: string) => toolNames.has(name) && !listed.has(name)
+  return (text) => {
+    const said = new Set<string>()
+    return text.replace(/\b(?:[a-z]+(?:_[a-z]+)+|whoami)\b/g, (name) => {
+      if (!isUnlisted(name) || said.has(name)) return name
+      said.add(name)
+      return `${name} (${way})`
+    })
+  }
+}
+
+const wordsOf = (reword: Reword) => (value: unknown): unknown => typeof value === "string" ? reword(inToolWords(value)) : value
+
+const detailsInToolWords = (details: unknown, words: (value: unknown) => unknown): unknown =>
   Array.isArray(details)
     ? details.map((one: unknown) =>
       Predicate.isRecord(one) && "message" in one ? { ...one, message: words(one["message"]) } : one
     )
     : details
 
-export const errorInToolWords = (envelope: unknown): unknown => {
+export const errorInToolWords = (envelope: unknown, reword: Reword): unknown => {
+  const words = wordsOf(reword)
   if (!Predicate.isRecord(envelope) || !Predicate.isRecord(envelope["error"])) return envelope
   const { details, hint, message, ...rest } = envelope["error"]
   return {
@@ -41,12 +60,12 @@ export const errorInToolWords = (envelope: unknown): unknown => {
       ...rest,
       message: words(message),
       ...(hint === undefined ? {} : { hint: words(hint) }),
-      ...(details === undefined ? {} : { details: detailsInToolWords(details) })
+      ...(details === undefined ? {} : { details: detailsInToolWords(details, words) })
     }
   }
 }
 
-export const warningsInToolWords = (answer: unknown): unknown =>
+export const warningsInToolWords = (answer: unknown, reword: Reword): unknown =>
   Predicate.isRecord(answer) && Array.isArray(answer["warnings"])
-    ? { ...answer, warnings: answer["warnings"].map(words) }
+    ? { ...answer, warnings: answer["warnings"].map(wordsOf(reword)) }
     : answer

@@ -20,16 +20,11 @@ export interface OperationTool {
 
 const isReadOnly = ({ method, scope }: Operation): boolean => method === "GET" || scope === "read"
 
-/** A result says what it leaves out and which of these arguments gets it, so their definitions need no words. */
-const rowsField = { type: "integer" }
-const fullField = { type: "boolean" }
+/** `leftOut` of a list says which argument of this surface gets more of it, so that those are not in the definition of each. */
+const limitField = { type: "integer" }
 
 const listInput = ({ properties, required }: ToolInput): ToolInput => ({
-  properties: {
-    ...properties,
-    limit: rowsField,
-    full: fullField
-  },
+  properties: "limit" in properties ? { ...properties, limit: limitField } : properties,
   required
 })
 
@@ -67,7 +62,7 @@ const annotationsOf = (
 })
 
 /** With fewer shared fields, a lookup costs more than it saves. */
-const fewestShared = 4
+const fewestShared = 3
 
 const keyOf = (name: string, field: unknown) => `${name} ${JSON.stringify(field)}`
 
@@ -121,7 +116,7 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
       properties: inWords(fields),
       ...(required.length === 0 ? {} : { required: [...required] }),
       // Elsewhere a refusal names the field that was meant, which is worth more than the words in each definition.
-      ...(Object.keys(fields).length === 0 ? { additionalProperties: false } : {})
+      ...(Object.keys(fields).length === 0 && tool.limitedBy === null ? { additionalProperties: false } : {})
     },
     annotations: annotationsOf(tool)
   }

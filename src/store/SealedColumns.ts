@@ -7,6 +7,7 @@ export const sealedColumns = {
   "contact_ways.sealed": ["id"],
   "heartbeats.token_sealed": ["monitor_id"],
   "idempotent_requests.answer": ["workspace_id", "place"],
+  "import_documents.sealed": ["id"],
   "installation_keys.sealed": ["name"],
   "mail_server.sealed": ["id"],
   "mails.sealed": ["id"],

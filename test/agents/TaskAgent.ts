@@ -7,6 +7,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { createServer } from "node:http"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import type { Json } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** The status page of another service, as it serves it to everyone. */
 const elsewhere: Readonly<Record<string, unknown>> = {
@@ -61,6 +62,23 @@ const connect = Effect.fn("connect")(function*(path: string, apiKey?: string) {
   return client
 })
 
+/** What a stream has sent so far, until the scope closes. */
+export const follow = Effect.fn("follow")(function*(path: string) {
+  const { host, port } = yield* ServerAddress
+  let text = ""
+  yield* Effect.forkScoped(
+    Effect.promise(async (signal) => {
+      const { body } = await fetch(`http://${host}:${port}${path}`, { signal })
+      const decoder = new TextDecoder()
+      for await (const part of body ?? []) text += decoder.decode(part, { stream: true })
+    })
+  )
+  const frames = Effect.sync(() => text)
+  // The first bytes come once the stream listens.
+  yield* until(frames, (sent) => sent !== "")
+  return frames
+})
+
 /** The cost of a task. Bytes are those of the arguments and of the texts that the model reads; tokens are those of o200k. */
 interface Cost {
   calls: number
@@ -85,7 +103,8 @@ export const makeAgent = Effect.gen(function*() {
       current.calls++
       current.errors += isError === true ? 1 : 0
       for (const text of [JSON.stringify(given), ...content.map((part: Json) => part.text)]) read(text)
-      return { ...JSON.parse(content[0].text), data: JSON.parse(content[0].text).data, block: content[1]?.text ?? "" }
+      const answer: Json = content[0].text.startsWith("{") ? JSON.parse(content[0].text) : { text: content[0].text }
+      return { ...answer, data: answer.data, block: content[1]?.text ?? "" }
     })
 
   return {

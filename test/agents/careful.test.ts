@@ -1,8 +1,12 @@
 /** Guards against harm by an agent: creating what it has, and deleting more than it knows of. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { WorkspaceId } from "../../schema/Ids.ts"
 import { programOf } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
 import { callJson, type Json } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { makeAgent, newSite } from "./TaskAgent.ts"
 
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" })
@@ -78,6 +82,69 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
         headers: { authorization: `Bearer ${born.apiKey}` }
       })
       expect([plain.status, plain.body.deleted]).toEqual([200, true])
+    }))
+
+  it.scoped("is told how to reach the tools that it does not list, and chooses the fields of rows", () =>
+    Effect.gen(function*() {
+      const { url } = yield* newSite
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp?toolsets=essential", born.apiKey)
+      const channel = yield* call("create_channel", { name: "Ops", type: "webhook", url })
+      const mixedUp: Json = yield* call("get_monitor", { id: channel.id })
+      expect(mixedUp.error.message).toContain("use list_channels (by use_tool)")
+      const page = yield* call("create_page", { name: "Acme" })
+      expect((yield* call("get_monitor", { id: page.id })).error.message).toContain("use get_page (by use_tool)")
+      const monitor = yield* call("create_service", { name: "Shop", url })
+      const crossed = yield* call("get_incident", { id: monitor.monitor.id })
+      expect(JSON.stringify(crossed)).not.toContain("get_monitor (by")
+      yield* connect("/mcp?toolsets=incidents", born.apiKey)
+      expect((yield* call("get_incident", { id: page.id })).error.message).toContain("get_page (in none of your toolsets)")
+
+      yield* connect("/mcp", born.apiKey)
+      const short = yield* call("list_monitors")
+      expect([short.data[0].intervalSec, short.leftOut]).toEqual([expect.any(Number), expect.stringContaining("fields with")])
+      const chosen = yield* call("list_monitors", { fields: "timeoutMs, name" })
+      expect([chosen.data, chosen.leftOut]).toEqual([
+        [{ id: monitor.monitor.id, name: "Shop", timeoutMs: expect.any(Number) }],
+        undefined
+      ])
+      const strange = yield* call("list_monitors", { fields: "timeout" })
+      expect(strange.error.details[0].message).toContain("timeoutMs")
+    }))
+
+  it.scoped("sees in short rows what it decides by", () =>
+    Effect.gen(function*() {
+      const { url } = yield* newSite
+      const { call, connect } = yield* makeAgent
+      const born = yield* call("bootstrap_workspace", { agentName: "scout" })
+      yield* connect("/mcp", born.apiKey)
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId: WorkspaceId = (yield* call("whoami")).workspace.id
+      yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
+      const { email, userId } = yield* signedIn(workspaceId, "member", "Sam")
+      const channel = yield* call("create_channel", { name: "Ops", type: "webhook", url })
+      yield* call("test_channel", { id: channel.id })
+      const made = yield* call("create_oncall_schedule", {
+        name: "Platform",
+        timezone: "UTC",
+        handoffDay: 0,
+        handoffTime: "09:00",
+        participants: [userId]
+      })
+      expect(made.error).toBe(undefined)
+      const levels = [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }]
+      expect((yield* call("create_escalation_policy", { name: "Ops", levels })).error).toBe(undefined)
+      const [onCall] = (yield* call("get_current_oncall")).data
+      expect(onCall.user.email).toBe(email)
+      const [schedule] = (yield* call("list_oncall_schedules")).data
+      expect(schedule.current.user.email).toBe(email)
+      const [member] = (yield* call("list_oncall_members")).data
+      expect([member.email, member.contact]).toEqual([email, expect.objectContaining({ phone: false })])
+      const [policy] = (yield* call("list_escalation_policies")).data
+      expect(policy.levels[0].targets[0].id).toBe(channel.id)
+      const deliveries = yield* until(call("list_deliveries"), ({ data }) => data.length > 0)
+      expect(deliveries.data[0].createdAt).toEqual(expect.any(String))
     }))
 
   it.scoped("is told nothing to do that its key may not, and what is wrong with a service", () =>

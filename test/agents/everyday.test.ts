@@ -1,10 +1,14 @@
 /** Everyday tasks of an agent with the toolset `essential`: each without an honest mistake, and within its tokens. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { WorkspaceId } from "../../schema/Ids.ts"
 import { programOf } from "../support/Program.ts"
+import { signedIn } from "../support/SignedIn.ts"
 import type { Json } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
-import { makeAgent, newSite } from "./TaskAgent.ts"
+import { follow, makeAgent, newSite } from "./TaskAgent.ts"
 
 /** The most tokens of each task, read and written, and the errors that belong to it. */
 const budgets: Readonly<Record<string, { readonly tokens: number; readonly errors?: number }>> = {
@@ -18,7 +22,10 @@ const budgets: Readonly<Record<string, { readonly tokens: number; readonly error
   "subscribe to a component": { tokens: 900 },
   "change 25 intervals": { tokens: 1900 },
   "move in from Gatus": { tokens: 700 },
+  "move in from Uptime Kuma": { tokens: 4000 },
+  "follow the checks live": { tokens: 700 },
   "set up who is paged": { tokens: 1000 },
+  "share a rotation, and stand in": { tokens: 1600 },
   "send undelivered alerts again": { tokens: 500 },
   "give a helper a key": { tokens: 500 },
   "change one field of the exported workspace": { tokens: 900 },
@@ -31,15 +38,20 @@ const budgets: Readonly<Record<string, { readonly tokens: number; readonly error
 }
 
 /** Of all tasks together. */
-const mostTokens = 18_000
+const mostTokens = 22_500
 
 const gatus =
   "endpoints:\n  - name: docs\n    url: https://docs.example.com\n    interval: 2m\n    conditions: ['[STATUS] == 200']\n"
 
+/** As version 1.23 of Uptime Kuma exports it. */
+const kumaBackup = JSON.stringify(
+  JSON.parse(readFileSync(new URL("../support/files/kuma-backup.json", import.meta.url), "utf8"))
+)
+
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" })
 
 layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent with the essential tools", (it) => {
-  it.scoped("does twenty tasks, each within its budget", () =>
+  it.scoped("does twenty-three tasks, each within its budget", () =>
     Effect.gen(function*() {
       const site = yield* newSite
       const { call, connect: reconnect, costs, task, tools, uncounted } = yield* makeAgent
@@ -130,13 +142,37 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent w
 
       const move = yield* task(
         "move in from Gatus",
-        Effect.zipRight(
+        Effect.flatMap(
           use("preview_import", { source: "gatus", document: gatus }),
-          use("start_import", { source: "gatus", document: gatus })
+          ({ document }: Json) => use("start_import", { source: "gatus", document })
         )
       )
       const isOver = ({ status }: Json) => status !== "queued" && status !== "running"
       expect((yield* uncounted(until(use("get_import_job", { id: move.id }), isOver))).failed).toEqual([])
+
+      // What an Uptime Kuma exports, which the agent writes once.
+      const kuma = yield* task(
+        "move in from Uptime Kuma",
+        Effect.flatMap(use("preview_import", { source: "uptimekuma", document: kumaBackup }), ({ document, monitors }: Json) => {
+          expect(monitors.map(({ name }: Json) => name)).toContain("Checkout API")
+          return use("start_import", { source: "uptimekuma", document, exclude: ["monitor:8"] })
+        })
+      )
+      const carried = yield* uncounted(until(use("get_import_job", { id: kuma.id }), isOver))
+      expect([carried.status, carried.failed]).toEqual(["succeeded", []])
+      expect(carried.created.map(({ name }: Json) => name)).toContain("Nightly backup")
+
+      const live = yield* task(
+        "follow the checks live",
+        Effect.gen(function*() {
+          const { token } = yield* use("create_stream_token")
+          const frames = yield* follow(`/api/v1/stream?checks=1&token=${token}`)
+          yield* call("run_check", { id, apply: true })
+          yield* until(frames, (text) => text.includes("check.completed") && text.includes(id))
+          return yield* call("list_checks", { id, limit: 2, fields: "outcome,latencyMs" })
+        })
+      )
+      expect(Object.keys(live.data[0]).sort()).toEqual(["id", "latencyMs", "outcome"])
 
       const policies = yield* task(
         "set up who is paged",
@@ -150,6 +186,34 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent w
         })
       )
       expect(policies.data[0].levels[0].targets[0].id).toBe(channel.id)
+
+      const workspaceId: WorkspaceId = (yield* uncounted(call("whoami"))).workspace.id
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update workspaces set claimed_at = now() where id = ${workspaceId}`
+      const [sam, kim] = [yield* signedIn(workspaceId, "member", "Sam"), yield* signedIn(workspaceId, "member", "Kim")]
+      const onCall = yield* task(
+        "share a rotation, and stand in",
+        Effect.gen(function*() {
+          const schedule = yield* use("create_oncall_schedule", {
+            name: "Platform",
+            timezone: "Europe/Berlin",
+            handoffDay: 0,
+            handoffTime: "09:00",
+            participants: [sam.userId, kim.userId]
+          })
+          const away = schedule.current.user.id
+          const standIn = away === sam.userId ? kim : sam
+          yield* use("create_oncall_override", {
+            id: schedule.id,
+            userId: standIn.userId,
+            insteadOf: away,
+            start: at(-1),
+            end: at(60)
+          })
+          return { standIn, now: yield* use("get_current_oncall", { scheduleId: schedule.id }) }
+        })
+      )
+      expect(onCall.now.data.map(({ override, user }: Json) => [user.email, override])).toEqual([[onCall.standIn.email, true]])
 
       const replayed = yield* task(
         "send undelivered alerts again",
@@ -165,6 +229,8 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent w
       const plan = yield* task(
         "change one field of the exported workspace",
         Effect.gen(function*() {
+          const { text } = yield* use("export_workspace", { format: "yaml", search: "shop" })
+          expect(text).toContain("- key: shop\n")
           const made = yield* use("plan_changes", { document: "monitors:\n  - {key: shop, intervalSec: 120}", merge: true })
           return yield* use("apply_plan", { id: made.id })
         })

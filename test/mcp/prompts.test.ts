@@ -76,7 +76,11 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
     Effect.gen(function*() {
       const client = yield* connectWithKey
       const { resources } = yield* Effect.promise(() => client.listResources())
-      expect(resources.map(({ uri }) => uri)).toEqual([`${testBaseUrl}/llms.txt`, `${testBaseUrl}/api/v1/openapi.json`])
+      expect(resources.map(({ uri }) => uri)).toEqual([
+        `${testBaseUrl}/llms.txt`,
+        `${testBaseUrl}/api/v1/openapi.json`,
+        "belltower://workspace.yaml"
+      ])
       const guide = yield* contentOf(client, `${testBaseUrl}/llms.txt`)
       for (const { id } of operations) expect(guide.text).toContain(`\`${id}\``)
       const document = yield* contentOf(client, `${testBaseUrl}/api/v1/openapi.json`)

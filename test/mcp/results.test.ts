@@ -2,7 +2,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FastCheck as fc, Option } from "effect"
+import { Effect, FastCheck as fc, identity, Option } from "effect"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 import { quotedInAnswer } from "../../src/mcp/AnswerSchema.ts"
@@ -31,7 +31,7 @@ const resultOf = (name: string, given: Record<string, unknown>, answer: unknown,
       toolOf(name),
       given,
       { headers: {}, remoteAddress: undefined },
-      { baseUrl: "https://x", structured: false, call: null }
+      { baseUrl: "https://x", structured: false, reword: identity, call: null }
     )
     const texts = content.map((part: Json): string => part.text)
     return { asked, isError, texts, body: JSON.parse(texts[0] ?? "") as Json }

@@ -18,7 +18,7 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const definition = (name: string, among = listed): Json => among.find((tool) => tool.name === name)
 
 /** Tokens of o200k of all tools together, and of the toolset `essential`. */
-const budget = 19_100
+const budget = 18_000
 const essentialBudget = 6000
 /** The tools that describe the fields of others. */
 const describing: Readonly<Record<string, number>> = {

@@ -75,6 +75,7 @@ const oneOfEach = Effect.gen(function*() {
   const page = yield* call("/pages", { name: "Acme" })
   yield* call(`/pages/${page.id}/components`, { name: "API", push: true })
   yield* call("/plan", { document: { version: 1, monitors: [] } })
+  yield* call("/import/preview", { source: "belltower", document: { version: 1, monitors: [] } })
   yield* call("/api-keys", { name: "deploys" }, { "idempotency-key": "once" })
   yield* visitor.api("POST", "/me/2fa/setup")
   const { body: { user } } = yield* visitor.api("GET", "/me")

@@ -1,4 +1,5 @@
 /** Serves the operations on documents: plan, apply, export. */
+import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { admitDeletion } from "../../operations/AdmitDeletion.ts"
@@ -15,6 +16,13 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
       .handle("plan_changes", ({ payload }) => asCaller((caller) => plans.plan(caller, payload)))
       .handle("apply_plan", ({ path, payload }) =>
         asCaller((caller) => plans.apply(caller.workspaceId, path.id, admitDeletion(caller, payload.count))))
-      .handle("export_workspace", () =>
-        asCaller(exports.export))
+      .handle("export_workspace", ({ urlParams }) =>
+        urlParams.format === "yaml"
+          ? Effect.map(
+            asCaller((caller) =>
+              exports.yaml(caller, urlParams.search)
+            ),
+            (text) => HttpServerResponse.text(text, { contentType: "application/yaml" })
+          )
+          : asCaller((caller) => exports.export(caller, urlParams.search)))
   }))

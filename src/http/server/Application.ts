@@ -43,7 +43,7 @@ const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route): Route<
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
 
 /** Characters of one segment of a path. The longest are links that name a recipient by an address (RFC 5321: 254), signed. */
-const longestParameter = 512
+export const longestParameter = 512
 
 /** Builds the app from all routes registered so far and `more`; `guards` wrap the operations of the registry. */
 export const makeApplication = Effect.fn("Application.make")(function*(

@@ -10,7 +10,7 @@ import { Authenticated } from "../guard/Authorization.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { type FieldIssue, maxIssues, unknownField, validationFailed } from "../request/FieldIssues.ts"
 import { fieldTypes } from "../request/FieldTexts.ts"
-import type { Application } from "./Application.ts"
+import { type Application, longestParameter } from "./Application.ts"
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -19,11 +19,12 @@ const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
 
 const pathText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")
 
-/** Rejects dot segments, which would change the path, and lone surrogates, which have no URL encoding. */
+/** Rejects dot segments, which change the path, lone surrogates, which have no URL encoding, and texts too long for the router. */
 const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
   value === undefined || value === ""
     ? [{ path: name, message: "Required" }]
-    : /^\.{0,2}$/.test(pathText(value)) || !isStorable(pathText(value))
+    : /^\.{0,2}$/.test(pathText(value)) || !isStorable(pathText(value)) ||
+        encodeURIComponent(pathText(value)).length > longestParameter
     ? [{ path: name, message: "Expected an id" }]
     : []
 

@@ -1,5 +1,6 @@
 /** Previews imports, runs them as jobs in this process, which alone holds their credentials, and shows their progress. */
 import { Cause, Effect, Exit, FiberSet, Option, Schedule } from "effect"
+import type { Caller } from "../../../schema/access/Caller.ts"
 import { Conflict, Unavailable } from "../../../schema/Errors.ts"
 import type { ImportId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
@@ -8,10 +9,12 @@ import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
 import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
+import { ImportDocuments } from "../../store/import/ImportDocuments.ts"
 import { ImportJobs } from "../../store/import/ImportJobs.ts"
 import { ImportLinks } from "../../store/import/ImportLinks.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { foundOr, orNoSuch } from "../NoSuch.ts"
+import { makeGivenDocument } from "./GivenDocument.ts"
 import { makeImportSteps } from "./ImportSteps.ts"
 import { makeReadSource } from "./ReadSource.ts"
 
@@ -96,6 +99,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     const jobs = yield* ImportJobs
     const source = yield* makeReadSource
     const job = yield* makeJob
+    const documents = yield* makeGivenDocument
     const fork = yield* FiberSet.makeRuntime<never>()
     let underWay = 0
     const previewTurns = makeFairTurns(makeFairQueue<() => void>(previews), crowded)
@@ -118,20 +122,25 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     })
 
     return {
-      /** Reads the source and says what an import would do. Nothing is written. */
-      preview: Effect.fn("RunImports.preview")(function*(workspaceId: WorkspaceId, input: ImportInput) {
+      /** Reads the source and says what an import would do. Nothing is written but the document, for the import that follows. */
+      preview: Effect.fn("RunImports.preview")(function*(caller: Caller, given: ImportInput) {
+        const { workspaceId } = caller
+        const input = yield* documents.resolved(workspaceId, given)
         yield* source.vet(workspaceId, input)
         const read = Effect.timeoutFail(source.plan(workspaceId, input, previewPatience), {
           duration: previewTime,
           onTimeout: tooSlow
         })
-        return previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
+        const preview = previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
+        const document = yield* documents.kept(caller, given)
+        return document === null ? preview : { ...preview, document }
       }),
       /**
        * Begins a job and returns it. Fails with `conflict` while another one of the workspace is under way, with `unavailable`
        * above the limit.
        */
-      start: Effect.fn("RunImports.start")(function*(workspaceId: WorkspaceId, input: ImportInput) {
+      start: Effect.fn("RunImports.start")(function*(workspaceId: WorkspaceId, given: ImportInput) {
+        const input = yield* documents.resolved(workspaceId, given)
         const intoPage = yield* source.vet(workspaceId, input)
         yield* takePlace
         const id = yield* Effect.onError(begin(workspaceId, input, intoPage), () => leavePlace)
@@ -141,5 +150,5 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
       list: (workspaceId: WorkspaceId, limit: number) => jobs.list(workspaceId, limit)
     }
   }),
-  dependencies: [ImportJobs.Default, ImportLinks.Default, PlanLinks.Default, IncidentWriter.Default]
+  dependencies: [ImportDocuments.Default, ImportJobs.Default, ImportLinks.Default, PlanLinks.Default, IncidentWriter.Default]
 }) {}

@@ -39,7 +39,7 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
     const removeOne = yield* makeRemoveMonitor
     const vet = yield* makeVetMonitor
 
-    /** In the order of ids, in which all transactions lock monitors. */
+    /** In the order of ids; one statement, at most `mostTogether`. */
     const selected = Effect.fnUntraced(function*(workspaceId: WorkspaceId, selection: MonitorSelection) {
       yield* refuse(selectionRefusal(selection))
       const found = yield* pages.select(workspaceId, selection, mostTogether + 1)
@@ -55,10 +55,15 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
       const known = new Set<string>(found.map(({ id }) => id))
       const unknown = (selection.ids ?? []).flatMap((id, index) => known.has(id) ? [] : [unknownMonitor(`ids.${index}`, id)])
       if (unknown.length > 0) return yield* validationFailure(unknown)
-      // All before the first change, which may lock the workspace: one change of a single monitor waits for it with a lock of its own.
-      for (const { id } of found) yield* monitors.lock(workspaceId, id)
       return found
     })
+
+    /**
+     * In the order in which all transactions lock monitors, and all before the first change, which may lock the workspace: one change
+     * of a single monitor waits for it with a lock of its own.
+     */
+    const lockAll = (workspaceId: WorkspaceId, found: Effect.Effect.Success<ReturnType<typeof selected>>) =>
+      Effect.forEach(found, ({ id }) => monitors.lock(workspaceId, id), { discard: true })
 
     const unlessDry = Effect.fnUntraced(function*<A, E, R>(dryRun: boolean, work: Effect.Effect<A, E, R>) {
       const kept = yield* Ref.make(Option.none<A>())
@@ -73,6 +78,7 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
 
     const updateEach = Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: ManyMonitorsUpdate) {
       const found = yield* selected(workspaceId, input)
+      yield* lockAll(workspaceId, found)
       const changed: Array<ManyMonitorsUpdated["changed"][number]> = []
       for (const { id, name } of found) {
         const { after, before, update } = yield* change(workspaceId, id, (now) => updateOf(input, now)).pipe(
@@ -88,8 +94,11 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
     const removeEach = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, { count, dryRun = false, ...selection }: ManyMonitorsDeletion) {
         const found = yield* selected(workspaceId, selection)
-        if (!dryRun) yield* refuse(countRefusal(found.length, count, `${found.length} monitors with their history`))
-        for (const { id } of dryRun ? [] : found) yield* removeOne(workspaceId, id)
+        // A dry run waits for nobody and holds nobody up: MCP asks it before each large deletion.
+        if (dryRun) return found
+        yield* refuse(countRefusal(found.length, count, `${found.length} monitors with their history`))
+        yield* lockAll(workspaceId, found)
+        for (const { id } of found) yield* removeOne(workspaceId, id)
         return found
       }
     )

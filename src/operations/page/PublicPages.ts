@@ -35,7 +35,10 @@ const capacity = 1_000
 
 const isSlug = Schema.is(Slug)
 
-const notFound = new NotFound({ message: "No public status page at this address" })
+const notFound = new NotFound({
+  message: "No public status page at this address",
+  hint: "Its slug is the last part of its address; a private page needs its members' sign-in or its password"
+})
 
 const unavailable = new Unavailable({
   message: "The status of this page is temporarily unavailable",

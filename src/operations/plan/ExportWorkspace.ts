@@ -4,8 +4,11 @@ import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
 import { maskedTarget } from "../../domain/monitor/kinds.ts"
 import { shownSecrets, type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
+import { documentYaml } from "../../domain/plan/DocumentYaml.ts"
 import type { Fields } from "../../domain/plan/FieldChanges.ts"
+import { partOf } from "../../domain/plan/PartOfDocument.ts"
 import { keysOf, monitorFields } from "../../domain/plan/ThingFields.ts"
+import { overTurns } from "../../loops/OverTurns.ts"
 import { PlanLinks } from "../../store/plan/PlanLinks.ts"
 import { PlannedMonitors } from "../../store/plan/PlannedMonitors.ts"
 import {
@@ -69,22 +72,30 @@ const onCallEntries = (state: WorkspaceState) => ({
 })
 
 const decode = Schema.decodeUnknown(WorkspaceDocument)
+const encode = Schema.encode(WorkspaceDocument)
 
 export class ExportWorkspace extends Effect.Service<ExportWorkspace>()("belltower/ExportWorkspace", {
   effect: Effect.gen(function*() {
     const load = yield* makeLoadWorkspace
+    const exported = Effect.fn("ExportWorkspace")(function*(viewer: Viewer, search?: string) {
+      const state = yield* load(viewer.workspaceId)
+      const whole = yield* Effect.orDie(decode({
+        version: 1,
+        channels: [...state.channels.values()].map((one) => keyed(state, "channel", one.channel.id, currentChannel(one))),
+        monitors: yield* monitorEntries(state, viewOf(viewer)),
+        pages: pageEntries(state),
+        ...onCallEntries(state),
+        templates: [...state.templates.values()].map((one) => keyed(state, "template", one.id, currentTemplate(state, one)))
+      }))
+      return search === undefined ? whole : partOf(whole, search)
+    })
     return {
-      /** Monitors are shown as their records are. Fails with `validation_failed` for a workspace that is too large for one document. */
-      export: Effect.fn("ExportWorkspace")(function*(viewer: Viewer) {
-        const state = yield* load(viewer.workspaceId)
-        return yield* Effect.orDie(decode({
-          version: 1,
-          channels: [...state.channels.values()].map((one) => keyed(state, "channel", one.channel.id, currentChannel(one))),
-          monitors: yield* monitorEntries(state, viewOf(viewer)),
-          pages: pageEntries(state),
-          ...onCallEntries(state),
-          templates: [...state.templates.values()].map((one) => keyed(state, "template", one.id, currentTemplate(state, one)))
-        }))
+      /** The whole, or what has the search in its key or name. Monitors are shown as their records are. Fails with `validation_failed` for a workspace that is too large for one document. */
+      export: exported,
+      /** The same as a text. */
+      yaml: Effect.fn("ExportWorkspace.yaml")(function*(viewer: Viewer, search?: string) {
+        const document = yield* Effect.orDie(encode(yield* exported(viewer, search)))
+        return yield* overTurns(documentYaml({ ...document }))
       })
     }
   }),

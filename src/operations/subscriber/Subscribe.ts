@@ -72,7 +72,10 @@ const membersOnly = new Forbidden({
   hint: "Teams get alerts by alert channels"
 })
 
-const noPage = new NotFound({ message: "No public status page at this address" })
+const noPage = new NotFound({
+  message: "No public status page at this address",
+  hint: "Its slug is the last part of its address; a private page needs its members' sign-in or its password"
+})
 
 const closed = (type: SubscriberType) =>
   new Forbidden({ message: `This page takes no ${type} subscriptions`, hint: "Use another type, or poll the public status" })

@@ -27,6 +27,7 @@ import deletedAndAlike from "../../../infra/migrations/0053_deleted_and_alike.ts
 import pageDrafts from "../../../infra/migrations/0054_page_drafts.ts"
 import monitorsByName from "../../../infra/migrations/0055_monitors_by_name.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
+import importDocuments from "../../../infra/migrations/0059_import_documents.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -58,7 +59,8 @@ export const migrations = {
   "0053_deleted_and_alike": deletedAndAlike,
   "0054_page_drafts": pageDrafts,
   "0055_monitors_by_name": monitorsByName,
-  "0057_begun_attempts": begunAttempts
+  "0057_begun_attempts": begunAttempts,
+  "0059_import_documents": importDocuments
 }
 
 const migrator = makeMigrator(migrations)
