@@ -43,4 +43,5 @@ export const repeatForever = <A, E>(
   what: string,
   every: Duration.DurationInput,
   work: Effect.Effect<A, E>
-): Effect.Effect<never> => sharingWakes(restartForever(what, Effect.repeat(retryForever(what, work), Schedule.spaced(every))))
+): Effect.Effect<never> =>
+  sharingWakes(restartForever(what, Effect.forever(Effect.zipLeft(retryForever(what, work), Effect.sleep(every)))))

@@ -53,15 +53,18 @@ const number = (value) => value.toLocaleString("en-US")
 
 /** The table's row for each kind of line: the measurement, its result, and the yardstick. */
 const rows = {
-  idle: (line) => line.row !== "one process" ? [
-    `Idle, no monitor, ${line.row}`,
-    `${line.msASecond} ms of CPU a second` + (line.wakesASecond === undefined ? "" : `, ${line.wakesASecond} wake-ups`),
-    line.goal === undefined ? "" : `goal: ${line.goal} ms`
-  ] : [
-    "Idle, everything up and no monitor",
-    `${line.nodePercent} % of a core, PostgreSQL ${line.postgresPercent} %; ${line.memoryMb.node} MB and PostgreSQL ${line.memoryMb.postgres} MB`,
-    ""
-  ],
+  idle: (line) =>
+    line.row !== "one process" ?
+      [
+        `Idle, no monitor, ${line.row}`,
+        `${line.msASecond} ms of CPU a second` + (line.wakesASecond === undefined ? "" : `, ${line.wakesASecond} wake-ups`),
+        line.goal === undefined ? "" : `goal: ${line.goal} ms`
+      ] :
+      [
+        "Idle, everything up and no monitor",
+        `${line.nodePercent} % of a core, PostgreSQL ${line.postgresPercent} %; ${line.memoryMb.node} MB and PostgreSQL ${line.memoryMb.postgres} MB`,
+        ""
+      ],
   probe: (line) => [
     "CPU of an http check's look alone, 32 at a time",
     `${line.probeMs} ms`,
