@@ -14,6 +14,6 @@ const sharing = (clock: Clock.Clock): Clock.Clock => ({
   }
 })
 
-/** Pauses and limits of a second or more, of an effect and of the fibers that it forks, end up to 0.9 s later, or 0.1 s earlier. */
+/** Pauses and limits of whole seconds, of an effect and of the fibers that it forks, end up to 0.9 s later, or 0.1 s earlier. */
 export const sharingWakes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => Effect.withClock(effect, sharing(clock)))
