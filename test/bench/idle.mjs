@@ -1,7 +1,7 @@
 // CPU of processes that have nothing to do, with everything up and no monitor: one process that does everything, and an api, a runner and a
-// probe over a real Kafka. Wake-ups are those of the main thread. With --profile it prints what a minute of the runner's CPU went to.
-// Usage: node test/bench/idle.mjs [seconds] [--profile]
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+// probe over a real Kafka. Wake-ups are those of the main thread. --profile=<file> writes a CPU profile of the runner over as many seconds.
+// Usage: node test/bench/idle.mjs [seconds] [--profile=<file>]
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startCluster } from "../../infra/cluster.mjs"
@@ -9,7 +9,7 @@ import { missing } from "../../infra/kafka/kafka.mjs"
 import { cpu, freePort, memory, sleep, startProgram } from "./support/processes.mjs"
 import { cpuProfile } from "./support/profile.mjs"
 
-const withProfile = process.argv.includes("--profile")
+const profileFile = process.argv.find((text) => text.startsWith("--profile="))?.slice("--profile=".length) ?? null
 const [seconds = 60] = process.argv.slice(2).filter((text) => !text.startsWith("--")).map(Number)
 /** Paths that run once every 30 s are compiled by then. */
 const settleMs = 90_000
@@ -73,15 +73,15 @@ const overKafka = async () => {
     row: "PostgreSQL of the three",
     msASecond: each(before.postgres.othersMs, after.postgres.othersMs)
   }))
-  if (withProfile) {
+  if (profileFile !== null) {
     const profile = await cpuProfile(cluster.runners[0].pid, inspectorPort, seconds * 1000)
-    if (process.env.BENCH_PROFILE) (await import("node:fs")).writeFileSync(process.env.BENCH_PROFILE, JSON.stringify(profile))
+    writeFileSync(profileFile, JSON.stringify(profile))
   }
   await cluster.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
-if (!process.env.ONLY_KAFKA) await oneProcess()
+await oneProcess()
 const reason = await missing()
 if (reason !== null) console.error(`No rows for idle processes over Kafka. ${reason}`)
 else await overKafka()
