@@ -3,6 +3,7 @@ import { Effect, Queue } from "effect"
 import { fallbackPause } from "../src/domain/tools/FallbackPause.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { retryForever } from "../src/loops/RetryForever.ts"
+import { sharingWakes } from "../src/loops/SharedWakes.ts"
 import { urgently } from "../src/loops/WorkLane.ts"
 import { wakeSignal } from "../src/services/WakeableLoop.ts"
 import { type DueKind, DueRows } from "../src/store/DueRows.ts"
@@ -23,7 +24,7 @@ export class DueWork extends Effect.Service<DueWork>()("belltower/DueWork", {
       Effect.zipRight(Effect.suspend(() => Effect.sleep(fallbackPause(part())))),
       Effect.forever
     )
-    yield* Effect.forkScoped(urgently(restartForever("Looking for work that is due", loop)))
+    yield* Effect.forkScoped(urgently(sharingWakes(restartForever("Looking for work that is due", loop))))
 
     return {
       /** A signal that notifications on `channel` set, and this look if work of the kind is due. Its loop may pause for `longestFallback`. */

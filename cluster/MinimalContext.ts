@@ -1,9 +1,13 @@
 /** Keeps a runner's services out of the cluster: it copies the whole context for every actor and every message. */
 import { Sharding } from "@effect/cluster"
 import { Context, Effect, identity, Layer, Scope } from "effect"
+import { sharingWakes } from "../src/loops/SharedWakes.ts"
 import { backgroundContext, urgentContext } from "../src/loops/WorkLane.ts"
 
-/** Builds a layer with only the `wanted` services and `lane` in its context, which the cluster copies for every actor and message. */
+/**
+ * Builds a layer with only the `wanted` services and `lane` in its context, which the cluster copies for every actor and message. Its
+ * loops share their wake-ups with others.
+ */
 export const withMinimalContext = <A, E, I, S>(
   layer: Layer.Layer<A, E, I>,
   wanted: ReadonlyArray<Context.Tag<I, S>>,
@@ -14,7 +18,7 @@ export const withMinimalContext = <A, E, I, S>(
     const context = Context.merge(Context.pick(...wanted)(yield* Effect.context<I>()), lane)
     const alone = Effect.mapInputContext((_: Context.Context<never>) => context)
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => atEnd(alone(Scope.close(scope, exit))))
-    return yield* alone(Layer.buildWithScope(layer, scope))
+    return yield* sharingWakes(alone(Layer.buildWithScope(layer, scope)))
   }))
 
 /** Longer than a process runs after its actors were abandoned. */

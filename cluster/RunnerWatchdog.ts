@@ -5,6 +5,7 @@ import { MonitorId, WorkspaceId } from "../schema/Ids.ts"
 import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain/health/RunnerPatience.ts"
 import { shardCount, shardOf } from "../src/domain/tools/Shard.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
+import { sharingWakes } from "../src/loops/SharedWakes.ts"
 import { withEmptyContext } from "../src/loops/WorkLane.ts"
 import { Database } from "../src/store/postgres/Database.ts"
 import { makeHeldShards } from "./HeldShards.ts"
@@ -97,7 +98,7 @@ export class RunnerWatchdog extends Context.Tag("belltower/RunnerWatchdog")<Runn
           }
           return Effect.sleep(seen === "hung" || seen === "database away" ? pace.again : pace.every)
         }).pipe(Effect.forever, Effect.delay(pace.every))
-        yield* Effect.forkScoped(restartForever("Watching the actors of this runner", loop))
+        yield* Effect.forkScoped(sharingWakes(restartForever("Watching the actors of this runner", loop)))
         return { gaveUp: Deferred.await(gaveUp) }
       })
     )

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { seed } from "./contract/seed.mjs"
+import { nodeFlags } from "./runtime.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [schemathesis = "-", spectral = "-", redocly = "-"] = process.argv.slice(2)
@@ -35,7 +36,7 @@ const freePort = async () => {
 
 const start = async (folder) => {
   const port = await freePort()
-  const program = spawn(process.execPath, [join(here, "../dist/belltower.js")], {
+  const program = spawn(process.execPath, [...nodeFlags, join(here, "../dist/belltower.js")], {
     cwd: folder,
     env: { ...process.env, PORT: String(port), BELLTOWER_HOST: "127.0.0.1", BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" },
     stdio: ["ignore", "ignore", "inherit"]

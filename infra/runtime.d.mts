@@ -1,3 +1,4 @@
+export declare const nodeFlags: ReadonlyArray<string>
 export declare const judgeNode: (found: {
   readonly installed: string | null
   readonly least: string

@@ -6,7 +6,7 @@ import { singletonEvery } from "../SingletonEvery.ts"
 
 export const SendServerTime = singletonEvery(
   "SendServerTime",
-  "1 second",
+  "2 seconds",
   Effect.gen(function*() {
     const bus = yield* Bus
     const clock = yield* DatabaseClock

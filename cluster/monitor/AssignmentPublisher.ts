@@ -5,6 +5,7 @@ import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
+import { sharingWakes } from "../../src/loops/SharedWakes.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
@@ -130,11 +131,11 @@ export const AssignmentPublisher = Singleton.make(
     ))
     const replay = yield* makeReplay(publish, turn)
     const deletions = Effect.flatMap(makePublishDeletions(turn), following)
-    return yield* Effect.all([
+    return yield* sharingWakes(Effect.all([
       restartForever("Publishing assignments", edits),
       restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay))),
       Effect.flatten(makePublishKeys(replay)),
       restartForever("Publishing deletions", deletions)
-    ], { concurrency: "unbounded", discard: true })
+    ], { concurrency: "unbounded", discard: true }))
   })
 )

@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runBundled } from "../bundle.mjs"
+import { nodeFlags } from "../runtime.mjs"
 import { makeCall, printedLink, signIn } from "./signIn.mjs"
 import { setFailing, startTargets } from "./targets.mjs"
 import { fillWorkspace } from "./workspace.mjs"
@@ -17,7 +18,7 @@ const say = (text) => console.log(`demo: ${text}`)
 /** Starts the program; resolves once it is ready, with the sign-in link that a new server prints. */
 const startServer = (env) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [belltower], { env, stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [...nodeFlags, belltower], { env, stdio: ["ignore", "pipe", "inherit"] })
     let said = ""
     child.stdout.on("data", (chunk) => {
       said += chunk
@@ -77,7 +78,7 @@ export const startDemo = async ({ folder, port, days = true }) => {
   for (const name of ["backup", "invoices"]) pings[name] = (await call("GET", `/monitors/${monitors[name]}`)).pingUrl
   await stop(first.child)
   if (days) {
-    const database = spawn(process.execPath, [belltower, "database"], { env, stdio: ["ignore", "pipe", "inherit"] })
+    const database = spawn(process.execPath, [...nodeFlags, belltower, "database"], { env, stdio: ["ignore", "pipe", "inherit"] })
     await new Promise((resolve) => database.stdout.once("data", resolve))
     await runBundled("infra/demo/History.ts", [folder, workspace.id])
     await stop(database)

@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect, Queue, Schedule } from "effect"
 import { CompressionTypes, type ICustomPartitioner, KafkaJSError, type Message, Partitioners, type Producer } from "kafkajs"
 import { makeOutage, reasonOf } from "../loops/Outage.ts"
 import { restartForever } from "../loops/RestartForever.ts"
+import { retryingWith } from "../loops/RetryingWith.ts"
 import { busUnavailable } from "./Bus.ts"
 import { maxMessageBytes, maxRequest } from "./KafkaBounds.ts"
 import { callKafka, disconnect, type KafkaClient } from "./KafkaClient.ts"
@@ -138,7 +139,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
 
   const work = Effect.gen(function*() {
     const batch = yield* Queue.takeBetween(pending, 1, maxRequest.messages)
-    yield* Effect.retry(attempt(batch), Schedule.spaced(pauseAfterFailure))
+    yield* retryingWith(Schedule.spaced(pauseAfterFailure))(attempt(batch))
     const busy = (yield* Queue.size(pending)) >= busySends
     if (!busy) yield* Effect.sleep(linger)
   })

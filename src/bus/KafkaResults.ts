@@ -7,6 +7,7 @@ import { shardCount } from "../domain/tools/Shard.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
+import { sharingWakes } from "../loops/SharedWakes.ts"
 import type { Bus, ResultShards } from "./Bus.ts"
 import { type BusKeys, lacksKeys, type ProbeKeys, type ServerKeys } from "./BusKeys.ts"
 import { type HeldPartitions, makeHeldPartitions } from "./HeldPartitions.ts"
@@ -25,9 +26,9 @@ const pace: FetchPace = { minBytes: 1, maxWaitTimeInMs: 1_000 }
 /** How long results gather before the next fetch, which has a cost of its own; live streams wait for it, too. */
 const gatherFor = Duration.millis(150)
 /** How often moved shards are noticed. */
-const followEvery = Duration.millis(500)
+const followEvery = Duration.seconds(1)
 /** How often offsets are kept, in rounds of that. What was read since is read again after a crash. */
-const keepEvery = 4
+const keepEvery = 2
 
 const traceHeader = "traceparent"
 
@@ -233,7 +234,7 @@ const consumeResults = (client: KafkaClient, servers: ServerKeys): Bus["Type"]["
       Effect.when(retryForever("Keeping the offsets of check results", keep), () => ++rounds % keepEvery === 0)
     )
     yield* Effect.forkScoped(
-      restartForever("Following the shards of check results", Effect.forever(Effect.delay(follow, followEvery)))
+      sharingWakes(restartForever("Following the shards of check results", Effect.forever(Effect.delay(follow, followEvery))))
     )
     yield* Effect.forkScoped(makePassOn(parts, handle))
     const read = readPartitions(client, {

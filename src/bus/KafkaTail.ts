@@ -3,12 +3,15 @@ import { Effect } from "effect"
 import type { KafkaMessage } from "kafkajs"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { type Fetched, type Reading, readPartitions, type Source } from "./KafkaReader.ts"
-import { type FetchPace, promptly } from "./KafkaSession.ts"
+import type { FetchPace } from "./KafkaSession.ts"
 import { noteRefusals, type Refusal } from "./Signed.ts"
 import { skipUnreadable } from "./Wire.ts"
 
 /** The outcome of a message. */
 export type Taken = "taken" | "unreadable" | Refusal
+
+/** The broker answers as soon as there is a message, and a reader that ends does not wait for its fetch. */
+const idly: FetchPace = { minBytes: 1, maxWaitTimeInMs: 5_000 }
 
 interface Tail extends Pick<Source, "topic" | "reading"> {
   readonly pace?: FetchPace
@@ -18,7 +21,7 @@ interface Tail extends Pick<Source, "topic" | "reading"> {
 }
 
 /** Reads until its fiber ends; after an outage it continues where it was. */
-export const tail = (client: KafkaClient, { pace = promptly, prepare, reading, take, topic }: Tail): Effect.Effect<never> =>
+export const tail = (client: KafkaClient, { pace = idly, prepare, reading, take, topic }: Tail): Effect.Effect<never> =>
   Effect.suspend(() => {
     const readings = new Map<number, Reading>()
     const takeAll = Effect.fnUntraced(function*({ messages, reading: { partition } }: Fetched) {

@@ -3,6 +3,7 @@ import { Cause, type Duration, Effect, Exit, Schedule } from "effect"
 import { Counter } from "prom-client"
 import { reasonOf } from "./Outage.ts"
 import { retryForever } from "./RetryForever.ts"
+import { sharingWakes } from "./SharedWakes.ts"
 import { inTurnsOf } from "./TurnMeter.ts"
 import { inBackground } from "./WorkLane.ts"
 
@@ -34,9 +35,13 @@ export const restartForever = <E, R>(what: string, loop: Effect.Effect<unknown, 
     inBackground
   )
 
-/** Repeats work with a pause of `every` after each run; a run that fails is retried with a backoff of at most 5 s. */
+/**
+ * Repeats work with a pause of `every` after each run, which may end up to 0.9 s later to share a wake-up. A run that fails is retried
+ * with a backoff of at most 5 s.
+ */
 export const repeatForever = <A, E>(
   what: string,
   every: Duration.DurationInput,
   work: Effect.Effect<A, E>
-): Effect.Effect<never> => restartForever(what, Effect.repeat(retryForever(what, work), Schedule.spaced(every)))
+): Effect.Effect<never> =>
+  sharingWakes(restartForever(what, Effect.forever(Effect.zipLeft(retryForever(what, work), Effect.sleep(every)))))

@@ -17,6 +17,7 @@ const benches = [
   ["runners.mjs"],
   ["bytes.mjs"],
   ["scale.mjs"],
+  ["memory.mjs"],
   ["requests.mjs"],
   ["list.mjs"],
   ["pages.mjs"],
@@ -52,11 +53,18 @@ const number = (value) => value.toLocaleString("en-US")
 
 /** The table's row for each kind of line: the measurement, its result, and the yardstick. */
 const rows = {
-  idle: (line) => [
-    "Idle, everything up and no monitor",
-    `${line.nodePercent} % of a core, PostgreSQL ${line.postgresPercent} %; ${line.memoryMb.node} MB and PostgreSQL ${line.memoryMb.postgres} MB`,
-    ""
-  ],
+  idle: (line) =>
+    line.row !== "one process" ?
+      [
+        `Idle, no monitor, ${line.row}`,
+        `${line.msASecond} ms of CPU a second` + (line.wakesASecond === undefined ? "" : `, ${line.wakesASecond} wake-ups`),
+        line.goal === undefined ? "" : `goal: ${line.goal} ms`
+      ] :
+      [
+        "Idle, everything up and no monitor",
+        `${line.nodePercent} % of a core, PostgreSQL ${line.postgresPercent} %; ${line.memoryMb.node} MB and PostgreSQL ${line.memoryMb.postgres} MB`,
+        ""
+      ],
   probe: (line) => [
     "CPU of an http check's look alone, 32 at a time",
     `${line.probeMs} ms`,
@@ -118,6 +126,13 @@ const rows = {
     `Of a check, ${number(monitors)} monitors every ${intervalSec} s over Kafka at one runner, ${minutes} minutes`,
     Object.entries(measuredAndModel).map(([name, [measured]]) => `${name} ${number(measured)}`).join(", "),
     `the sizing model: ${Object.entries(measuredAndModel).map(([name, [, model]]) => `${name} ${number(model)}`).join(", ")}`
+  ],
+  memory: ({ intervalSec, kbEach, rows, where }) => [
+    `What stays after a collection of the whole heap, ${where}, ${
+      rows.map(({ monitors }) => number(monitors)).join(", ")
+    } monitors every ${intervalSec} s`,
+    `${rows.map(({ buffersMb, heapMb }) => Math.round(heapMb + buffersMb)).join(", ")} MB: ${kbEach} kB a monitor`,
+    ""
   ],
   requests: (line) => [
     `Node's CPU of ${line.name}`,

@@ -49,8 +49,8 @@ const measure = async (reported) => {
       postgresMs: [postgresMs, costs.databaseMs],
       walBytes: [walBytes, costs.walBytes],
       kafkaBytes: [kafkaBytes, costs.kafkaBytes],
-      // With garbage, of which the model knows nothing.
-      heapMb: [heapMb, Math.round(costs.heapMb + costs.actorKb * monitors / 1000)]
+      // With garbage, of which the model knows nothing; none of them fails.
+      heapMb: [heapMb, Math.round(costs.heapMb + costs.runnerKb * monitors / 1000)]
     }
   })
 }

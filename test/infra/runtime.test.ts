@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { judgeNode } from "../../infra/runtime.mjs"
+import { judgeNode, nodeFlags } from "../../infra/runtime.mjs"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -46,6 +46,12 @@ describe("the Node that runs the program", () => {
     expect(new Set(versions.map(([, version]) => version)).size).toBe(1)
     const [line] = versions[0]![1].split(".")
     expect(read("infra/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${line}-slim\n`)
+  })
+
+  it("has the same flags in npm start and in the image as where we start the program", () => {
+    expect(JSON.parse(read("package.json")).scripts.start).toContain(`exec node ${nodeFlags.join(" ")} dist/belltower.js`)
+    const words = ["node", ...nodeFlags, "/app/dist/belltower.js"]
+    expect(read("infra/Dockerfile")).toContain(`ENTRYPOINT [${words.map((word) => JSON.stringify(word)).join(", ")}]\n`)
   })
 
   it.runIf(process.platform === "linux")("runs the scripts of npm, and so these tests", () => {

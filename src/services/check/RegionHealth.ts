@@ -1,12 +1,12 @@
 /** Which regions are healthy, from the beats of their probe workers. */
-import { Array as Arr, Clock, Context, DateTime, Effect, FiberMap, Layer, Schedule, Stream } from "effect"
+import { Array as Arr, Clock, Context, DateTime, Effect, FiberMap, Layer, Stream } from "effect"
 import { Gauge } from "prom-client"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { mostSkewed, regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
-import { restartForever } from "../../loops/RestartForever.ts"
+import { repeatForever, restartForever } from "../../loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
 
 const healthyGauge = new Gauge({
@@ -152,7 +152,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
         (beat) => Effect.catchAllCause(hear(beat), (cause) => Effect.logWarning("A beat could not be recorded", cause))
       )
       yield* Effect.forkScoped(restartForever("Listening to the beats of probes", listen))
-      yield* Effect.forkScoped(restartForever("Judging which regions beat", Effect.repeat(refresh, Schedule.spaced("1 second"))))
+      yield* Effect.forkScoped(repeatForever("Judging which regions beat", "1 second", refresh))
 
       /** Regions that were removed are measured no more. */
       const forgetRemoved = (known: ReadonlyArray<KnownRegion>) => {

@@ -18,7 +18,7 @@ import { MailMode } from "./MailMode.ts"
 const mailServerSignal = "belltower_mail_server"
 
 /** The pause between reads, in case a notification was lost. */
-const readEvery = Duration.seconds(5)
+const readEvery = Duration.seconds(30)
 
 export interface MailEnvironment {
   /** `smtp://user:password@host:port` or `smtps://`; null if the operator may set the server in the dashboard. */

@@ -1,8 +1,7 @@
 /** Gives a process the database's time where its own clock is off: rounds, slots and deadlines of all machines are of one time. */
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { skewInWords } from "../../domain/check/probe/ClockSkew.ts"
-import { restartForever } from "../../loops/RestartForever.ts"
-import { retryForever } from "../../loops/RetryForever.ts"
+import { repeatForever } from "../../loops/RestartForever.ts"
 import { shiftedClock } from "../../loops/ShiftedClock.ts"
 import { DatabaseClock } from "./DatabaseClock.ts"
 
@@ -41,11 +40,6 @@ export const layer = Layer.unwrapScoped(Effect.gen(function*() {
 
   yield* database.now
   yield* report
-  yield* Effect.forkScoped(
-    restartForever(
-      "Following the database's clock",
-      Effect.repeat(retryForever("Following the database's clock", refresh), Schedule.spaced("1 second"))
-    )
-  )
+  yield* Effect.forkScoped(repeatForever("Following the database's clock", "1 second", refresh))
   return Layer.setClock(shiftedClock(machine, (wall) => isOff(wall) ? database.estimate() : wall))
 }))

@@ -3,6 +3,7 @@ import { Clock, Duration, Effect, Predicate } from "effect"
 import { Socket } from "node:net"
 import { Client, type ClientConfig, type Pool, type PoolClient } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { sharingWakes } from "../../loops/SharedWakes.ts"
 
 /** Whether a statement is running, according to an undocumented field of the driver. */
 const isRunning = (client: PoolClient): boolean =>
@@ -63,6 +64,7 @@ export const watchSilence = (pool: Pool, connection: ClientConfig, silence: numb
     }, { concurrency: "unbounded", discard: true })
   )
   return restartForever("Connection watchdog", Effect.forever(Effect.delay(check, Duration.millis(silence / silentChecks)))).pipe(
+    sharingWakes,
     // Uses real time even when the program runs on a test clock.
     Effect.withClock(Clock.make()),
     // The pool may be created in an uninterruptible region; the watchdog must still stop.

@@ -17,13 +17,14 @@ const figures = (says) => {
 
 const [probeMs] = figures("an http check at the probe alone | {} ms of CPU")
 const [processMs, databaseMs] = figures("5,000 monitors every 10 s | ... (Node {}, PostgreSQL {})")
-const [idleNode, idleDatabase, idleMb] = figures("idle, no monitor | {} % of a core, PostgreSQL {} %; {} MB")
-const [loadMonitors, loadMb] = figures("| {} monitors every 60 s | lateness ...; {} MB and PostgreSQL")
+const [idleNode, idleDatabase] = figures("idle, no monitor | {} % of a core, PostgreSQL {} %")
 const [resultMs] = figures("6,000 results a second | ... and {} ms")
 const [runnerIdleMs] = figures("10 to {} ms a second each")
 const [compactMicros] = figures("its place in a block | ... to {} µs")
 const [heapMb] = figures("heaps ... to {} MB")
-const [actorKb] = figures("an actor in the memory of a runner | {} kB")
+const [monitorKb] = figures("one process that does everything | ... MB | {} kB")
+const [runnerKb] = figures("one runner, its results over Kafka | ... MB | {} kB")
+const [actorKb] = figures("without an actor, which would take {} kB more")
 const [blockBytes, rowBytes] = figures("a check at rest, ... | {} bytes ... in its first hour, {}")
 const [walBytes] = figures("WAL of a check | {} bytes")
 const [kafkaBytes] = figures("a result in Kafka, each copy | {} bytes")
@@ -34,8 +35,6 @@ const [soakMbAnHour] = figures("all tables but those of checks | ... bytes; {} M
 
 /** Of that soak (infra/chaos/soak.mjs): so many monitors fail at any time, for 90 s each. */
 const soakOutagesAnHour = soakFailing * 3600 / 90
-/** Memory of a monitor in a process that does everything, kB. */
-const monitorKb = (loadMb - idleMb) * 1000 / loadMonitors
 
 /** CPU in ms, memory in MB and kB, the rest in bytes. */
 export const costs = {
@@ -56,8 +55,10 @@ export const costs = {
   /** The heap of a warm process, and what each monitor adds: in one process, at its runner, and (the rest) at a probe of each region. */
   heapMb,
   monitorKb,
+  runnerKb,
+  probeKb: monitorKb - runnerKb,
+  /** What a monitor that changes adds to that of its runner: it has an actor. */
   actorKb,
-  probeKb: monitorKb - actorKb,
   /** Of a check: as a row, for two hours; in a block, for as long as checks are kept; in the log of PostgreSQL; in Kafka. */
   rowBytes,
   blockBytes,

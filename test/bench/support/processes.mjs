@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { nodeFlags } from "../../../infra/runtime.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 export const program = join(here, "../../../dist/belltower.js")
@@ -57,15 +58,12 @@ const noLimits = {
 const running = new Set()
 process.once("exit", () => running.forEach((child) => child.kill("SIGINT")))
 
-/** As `npm start` and the image start the program. */
-const usualFlags = "--max-semi-space-size=32"
-
 /** The program with settings of its own; resolves when `path` answers that it is ready. */
 export const startProgram = async (environment, role = "all", path = "/readyz") => {
   const port = await freePort()
   const startedAt = performance.now()
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
-  const child = spawn(process.execPath, [usualFlags, ...flags, process.env.BENCH_PROGRAM ?? program, role], {
+  const child = spawn(process.execPath, [...nodeFlags, ...flags, process.env.BENCH_PROGRAM ?? program, role], {
     env: {
       ...process.env,
       PORT: String(port),

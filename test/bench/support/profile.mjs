@@ -1,4 +1,4 @@
-// Profiles a running program over its inspector, which it opens when it gets SIGUSR1.
+// Looks into a running program over its inspector, which it opens when it gets SIGUSR1: a CPU profile, and what stays in its heap.
 import { sleep, until } from "./processes.mjs"
 
 /** How often the profiler looks, in microseconds: seldom enough that it takes little itself. */
@@ -42,4 +42,16 @@ export const cpuProfile = async (pid, port, ms) => {
   const { profile } = await inspector.call("Profiler.stop")
   inspector.close()
   return profile
+}
+
+/** MB that stay after a collection of the whole heap: in the heap, and in buffers outside it. */
+export const keptMb = async (pid, port) => {
+  const inspector = await connect(pid, port)
+  await inspector.call("HeapProfiler.collectGarbage")
+  const { result } = await inspector.call("Runtime.evaluate", {
+    expression: "process.memoryUsage()",
+    returnByValue: true
+  })
+  inspector.close()
+  return { heap: result.value.heapUsed / 1e6, buffers: result.value.arrayBuffers / 1e6 }
 }

@@ -13,11 +13,11 @@ export const choices = {
   /** The part of a pod's memory that is its heap, as the chart has it. */
   heapShare: { single: 0.5, runner: 0.75, probe: 0.6 },
   leastMi: { single: 768, runner: 1024, probe: 512 },
-  /** Another runner for so many MB of actors, so that a collection of garbage stays short. */
-  actorsMb: 2048,
+  /** Another runner for so many MB of monitors, so that a collection of garbage stays short. */
+  monitorsMb: 2048,
   /** One process suffices below so many checks a second, as long as nobody minds that it is away while it is replaced. */
   singleBelow: 100,
-  /** Outages that the installation must tell within a minute: this part of all monitors, all at the same time. */
+  /** Outages that the installation must tell within a minute: this part of all monitors, all at the same time. They have actors. */
   outagePart: 0.1,
   /** From so many runners on, their number follows the load. */
   scaledFrom: 8,
@@ -62,11 +62,13 @@ const podMi = (role, staysMb) => {
 const requestM = (cores) => [250, 500].find((each) => 2 * cores * 1000 <= each) ?? 1000
 
 const mbOf = (kb, monitors) => kb * monitors / 1000
+/** Of a monitor where its results are decided on, kB: `kb`, and its share of the actors of outages. */
+const withActors = (kb) => kb + choices.outagePart * costs.actorKb
 
 /** One process with the built-in database. */
 const makeSingle = ({ checks, monitors, postgres }) => {
   const cores = (costs.processIdleMs + costs.processMs * checks) / 1000 + postgres.used
-  const staysMb = mbOf(costs.monitorKb, monitors)
+  const staysMb = mbOf(withActors(costs.monitorKb), monitors)
   // Twice the data, and its log.
   const volumeGi = roundUp((2 * postgres.fullBytes + 2 * 2 ** 30) / 2 ** 30, 10)
   return { cores, requestM: requestM(cores), memoryMi: podMi("single", staysMb), staysMb, volumeGi }
@@ -81,9 +83,9 @@ const makeApis = ({ monitors }) => {
 
 const makeRunners = ({ checks, monitors }) => {
   const cores = checks * (costs.resultMs + costs.compactMs) / 1000
-  const actorsMb = mbOf(costs.actorKb, monitors)
-  const least = Math.max(clampUp(cores / choices.useOfCore, 2), Math.ceil(actorsMb / choices.actorsMb) + 1)
-  const staysMb = actorsMb / (least - 1)
+  const monitorsMb = mbOf(withActors(costs.runnerKb), monitors)
+  const least = Math.max(clampUp(cores / choices.useOfCore, 2), Math.ceil(monitorsMb / choices.monitorsMb) + 1)
+  const staysMb = monitorsMb / (least - 1)
   return {
     least,
     most: least < choices.scaledFrom ? least : Math.ceil(1.5 * least),

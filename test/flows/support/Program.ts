@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { nodeFlags } from "../../../infra/runtime.mjs"
 import { testSecret } from "../../support/TestInstallation.ts"
 
 const bundle = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/belltower.js")
@@ -72,7 +73,7 @@ const secretFor = (env: NonNullable<ProgramOptions["env"]>) =>
   env["DATABASE_URL"] === undefined ? {} : { BELLTOWER_SECRET: testSecret }
 
 const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildProcess =>
-  spawn(process.execPath, [bundle, ...args], {
+  spawn(process.execPath, [...nodeFlags, bundle, ...args], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
