@@ -53,13 +53,14 @@ const setUp = Effect.fn("setUp")(function*(count: number, more: Partial<WorkerOp
   yield* Effect.provideService(bus.work({ ...options, ...more }), EgressGuard, guard)
   yield* bus.assign(...servers.map(({ assignment }) => assignment))
   const seen: Array<CheckResult> = []
+  let since = 0
   /** Lets time pass until the results fit: connections take real time, in which the worker's clock stands still. */
   const passUntil = (fits: (seen: ReadonlyArray<CheckResult>) => boolean, seconds = 120) =>
     Effect.gen(function*() {
       for (let step = 0; step < seconds * 5; step++) {
         yield* bus.pass(0.2)
         yield* Effect.repeatN(Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void))), 5)
-        seen.push(...(yield* Queue.takeAll(bus.results)))
+        for (const result of yield* Queue.takeAll(bus.results)) if (result.at > since) seen.push(result)
         if (fits(seen)) return
       }
       return yield* Effect.dieMessage(
@@ -69,6 +70,8 @@ const setUp = Effect.fn("setUp")(function*(count: number, more: Partial<WorkerOp
   yield* passUntil((results) => results.length >= count)
   expect(seen.every(({ outcome, trusted }) => outcome === "up" && trusted)).toBe(true)
   seen.splice(0)
+  // A check that is under way now may still find its target up.
+  since = bus.now()
   return { bus, network, servers, seen, passUntil }
 })
 
