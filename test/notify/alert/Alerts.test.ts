@@ -1,7 +1,7 @@
 import { HttpApi, HttpApiBuilder, HttpApp, type HttpRouter, HttpServer } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Alerts } from "../../../schema/api/Alerts.ts"
 import { wire } from "../../../schema/Errors.ts"
