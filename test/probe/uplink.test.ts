@@ -3,30 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Array as Arr, Effect, Exit, Queue, Scope } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { TcpTarget } from "../../schema/monitor/kinds/tcp.ts"
-import { EgressGuard, RequestFailed } from "../../src/egress/EgressGuard.ts"
+import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
 import { assignmentTo, region } from "../support/Assignments.ts"
 import { probing, tcpTarget } from "../support/LocalTargets.ts"
+import { makeNetwork } from "../support/Network.ts"
 import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [], isOutside: () => true }
-
-/** A guard whose network can be taken away: no name resolves, and no connection is made. */
-const makeNetwork = Effect.map(EgressGuard, (guard) => {
-  const network = { away: false }
-  const failed = new RequestFailed({ cause: "dns_error", message: "The DNS lookup failed (EAI_AGAIN)" })
-  return {
-    network,
-    guard: EgressGuard.make({
-      ...guard,
-      addressesOf: (host, done) => {
-        if (!network.away) return guard.addressesOf(host, done)
-        done(failed, [])
-        return () => {}
-      }
-    })
-  }
-})
 
 const target = (host: string, port: number): TcpTarget => ({
   kind: "tcp",
