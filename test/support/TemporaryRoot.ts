@@ -14,7 +14,8 @@ const isUsable = (): boolean => {
     const { bavail, bsize } = statfsSync(memory)
     const mount = readFileSync("/proc/mounts", "utf8").split("\n").map((line) => line.split(" ")).find(([, at]) => at === memory)
     const options = mount?.[3]?.split(",") ?? ["ro"]
-    return bavail * bsize >= roomNeeded && options.includes("rw") && !options.includes("noexec")
+    return Math.min(bavail * bsize, process.availableMemory()) >= roomNeeded && options.includes("rw") &&
+      !options.includes("noexec")
   } catch {
     return false
   }
