@@ -75,58 +75,65 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       Effect.flatMap((context) => Effect.provide(Bus, context))
     )
   const freshPrefix = Effect.sync(() => `${randomUUID()}.`)
-  const processes = Effect.gen(function*() {
-    const prefix = yield* freshPrefix
-    const one = yield* process(prefix)
-    // As the first beats of their probes do.
-    yield* Effect.forEach([main, elsewhere], (region) => insist(one.open(region)), { discard: true })
-    return { one, two: yield* process(prefix), other: yield* process(prefix, elsewhere) }
+  const processesWith = (more: Partial<KafkaSettings>) =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const one = yield* process(prefix, main, more)
+      // As the first beats of their probes do.
+      yield* Effect.forEach([main, elsewhere], (region) => insist(one.open(region)), { discard: true })
+      return { one, two: yield* process(prefix, main, more), other: yield* process(prefix, elsewhere, more) }
+    })
+  const processes = processesWith({})
+
+  // Each waits for most of a minute until its own broker is given up, and found again.
+  describe.concurrent("whose broker is away", () => {
+    it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
+      Effect.gen(function*() {
+        const broker = yield* makeLocalKafka
+        yield* broker.start
+        const { one, two } = yield* processesWith({ brokers: [broker.address] })
+        const seen = yield* record(two)
+        const share = yield* work(two)
+        yield* one.assign([assigned(monitor(1))])
+        yield* one.report([result(monitor(1), 1)])
+        yield* until(seen, (results) => results.length > 0)
+        yield* until(share, (now) => now?.size === 1)
+
+        // Reports continue during the outage: each is accepted, or refused and retried.
+        const reporting = yield* Effect.forEach(
+          Array.from({ length: 400 }, (_, n) => result(monitor(n % 10), n + 2)),
+          (next) => insist(one.report([next])),
+          { discard: true }
+        ).pipe(Effect.fork)
+        yield* broker.kill
+        const refused = yield* Effect.flip(one.report([result(monitor(11), 1)]))
+        expect(refused._tag).toBe("BusUnavailable")
+        expect((yield* Effect.flip(one.ping))._tag).toBe("BusUnavailable")
+        yield* broker.start
+
+        yield* reporting
+        const all = yield* until(seen, (results) => new Set(results.map(({ slot }) => slot)).size >= 401)
+        for (let n = 0; n < 10; n++) {
+          const firsts = [...new Set(all.filter(({ monitorId }) => monitorId === monitor(n)).map(({ slot }) => slot))]
+          expect(firsts).toEqual([...firsts].sort((a, b) => a - b))
+        }
+        yield* insist(one.assign([assigned(monitor(1), [main], 2)]))
+        yield* until(share, (now) => now?.get(monitor(1))?.revision === 2)
+        yield* insist(one.ping)
+      }), 120_000)
+
+    it.scopedLive("may start before its broker", () =>
+      Effect.gen(function*() {
+        const broker = yield* makeLocalKafka
+        const bus = yield* process(yield* freshPrefix, main, { brokers: [broker.address] })
+        const seen = yield* record(bus)
+        expect((yield* Effect.flip(bus.report([result(monitor(1), 1)])))._tag).toBe("BusUnavailable")
+        yield* broker.start
+        yield* insist(bus.report([result(monitor(1), 2)]))
+        const all = yield* until(seen, (results) => results.length > 0)
+        expect(all.at(-1)?.slot).toBe(2)
+      }), 120_000)
   })
-
-  it.scopedLive("loses no accepted message when the broker is killed and restarted", () =>
-    Effect.gen(function*() {
-      const { one, two } = yield* processes
-      const seen = yield* record(two)
-      const share = yield* work(two)
-      yield* one.assign([assigned(monitor(1))])
-      yield* one.report([result(monitor(1), 1)])
-      yield* until(seen, (results) => results.length > 0)
-      yield* until(share, (now) => now?.size === 1)
-
-      // Reports continue during the outage: each is accepted, or refused and retried.
-      const reporting = yield* Effect.forEach(
-        Array.from({ length: 400 }, (_, n) => result(monitor(n % 10), n + 2)),
-        (next) => insist(one.report([next])),
-        { discard: true }
-      ).pipe(Effect.fork)
-      yield* kafka.kill
-      const refused = yield* Effect.flip(one.report([result(monitor(11), 1)]))
-      expect(refused._tag).toBe("BusUnavailable")
-      expect((yield* Effect.flip(one.ping))._tag).toBe("BusUnavailable")
-      yield* kafka.start
-
-      yield* reporting
-      const all = yield* until(seen, (results) => new Set(results.map(({ slot }) => slot)).size >= 401)
-      for (let n = 0; n < 10; n++) {
-        const firsts = [...new Set(all.filter(({ monitorId }) => monitorId === monitor(n)).map(({ slot }) => slot))]
-        expect(firsts).toEqual([...firsts].sort((a, b) => a - b))
-      }
-      yield* insist(one.assign([assigned(monitor(1), [main], 2)]))
-      yield* until(share, (now) => now?.get(monitor(1))?.revision === 2)
-      yield* insist(one.ping)
-    }), 120_000)
-
-  it.scopedLive("may start before its broker", () =>
-    Effect.gen(function*() {
-      yield* kafka.kill
-      const bus = yield* process(yield* freshPrefix)
-      const seen = yield* record(bus)
-      expect((yield* Effect.flip(bus.report([result(monitor(1), 1)])))._tag).toBe("BusUnavailable")
-      yield* kafka.start
-      yield* insist(bus.report([result(monitor(1), 2)]))
-      const all = yield* until(seen, (results) => results.length > 0)
-      expect(all.at(-1)?.slot).toBe(2)
-    }), 120_000)
 
   it.scopedLive("tells every process the time, and passes it to none that reads beats", () =>
     Effect.gen(function*() {

@@ -46,7 +46,8 @@ const allRefreshedSince = (sql: SqlClient.SqlClient, since: number) =>
     ([row]) => row?.isFresh === true
   )
 
-describe("frozen sockets of the database", () => {
+// Nearly all of the time is waiting for locks and pings to run out, each test on a database of its own.
+describe.concurrent("frozen sockets of the database", () => {
   it.scopedLive.each(directions)(
     "cost runners no more than a moment when %s get lost, and do not hold up a stop",
     (lost) =>
@@ -79,7 +80,7 @@ describe("frozen sockets of the database", () => {
   )
 })
 
-describe("frozen sockets between processes", () => {
+describe.concurrent("frozen sockets between processes", () => {
   it.scopedLive.each(directions)("are replaced when %s get lost: actors answer again", (lost) =>
     Effect.gen(function*() {
       const address = yield* newDatabase("migrated")

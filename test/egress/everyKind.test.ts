@@ -7,6 +7,7 @@ import type { Resolve } from "../../src/egress/Resolver.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
 import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { mcpTargetOf } from "../support/McpChecks.ts"
 
 /** Loopback and private addresses in the notations that URLs, C libraries and IPv6 allow. */
 const spellings = [
@@ -75,20 +76,7 @@ const targets: Readonly<Record<string, (host: string, port: number) => ProbeTarg
     degradedAfterMs: null,
     sslExpiryDays: null
   }),
-  mcp: (host, port) => ({
-    kind: "mcp",
-    url: `http://${host}:${port}/`,
-    tokenUrl: null,
-    clientId: null,
-    scope: null,
-    expectedTools: [],
-    pinnedTools: [],
-    callTool: null,
-    callMayChange: false,
-    degradedAfterMs: null,
-    sslExpiryDays: null,
-    assertions: []
-  }),
+  mcp: (host, port) => mcpTargetOf(`http://${host}:${port}/`),
   ping: (host) => ({ kind: "ping", host, degradedAfterMs: null })
 }
 

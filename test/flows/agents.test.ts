@@ -1,30 +1,18 @@
 /** An agent's path through MCP alone, and the OpenAPI description of the same operations. */
 import { describe, expect, it } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect } from "effect"
 import { clientOf, type Json } from "./support/Client.ts"
 import { awaited, freshProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
+import { toolsOver } from "./support/ToolsOver.ts"
 
 const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string) {
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
   const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp${apiKey === undefined ? "/public" : ""}`), {
     requestInit: { headers }
   })
-  const client = new Client({ name: "flow", version: "1" })
-  // The SDK's class declares its optional session id differently than its interface does.
-  yield* Effect.acquireRelease(
-    Effect.promise(() => client.connect(transport as Transport)),
-    () => Effect.promise(() => client.close())
-  )
-  const call = (name: string, given: Record<string, unknown> = {}) =>
-    Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
-      isError: isError === true,
-      body: JSON.parse(content[0].text)
-    }))
-  return { call, tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name)) }
+  return yield* toolsOver(transport)
 })
 
 describe("an agent", () => {

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { startCluster } from "../../infra/cluster.mjs"
 import { RegionId } from "../../schema/check/Region.ts"
 import { canRunKafka } from "../support/LocalKafka.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
+import { temporaryRoot } from "../support/TemporaryRoot.ts"
 import { eventually } from "./support/Eventually.ts"
 import { makeWorkspace } from "./support/LocalCluster.ts"
 
@@ -27,7 +27,7 @@ const monitors = 6
 
 const withCluster = Effect.acquireRelease(
   Effect.promise(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "belltower-clocks-"))
+    const folder = mkdtempSync(join(temporaryRoot, "belltower-clocks-"))
     // Lets the database's user enter when the tests run as root.
     chmodSync(folder, 0o755)
     const cluster = await startCluster({

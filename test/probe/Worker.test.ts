@@ -284,13 +284,13 @@ describe("a probe worker", () => {
       const fiber = yield* Effect.fork(run(options).pipe(Effect.provide(bus.layer)))
       const now = Date.now()
       bus.state.away = true
-      yield* bus.assign(assignmentOf({ url }, { changedAt: now }), instant({ changedAt: now }))
+      yield* bus.assign(assignmentOf({ url }, { changedAt: now, timeoutMs: 60_000 }), instant({ changedAt: now }))
       yield* Deferred.await(arrived)
       const before = performance.now()
       yield* Fiber.interrupt(fiber)
       yield* Deferred.await(gone)
-      // The check had a moment to end, and so had the results.
-      expect(performance.now() - before).toBeLessThan(5000)
+      // The check had a moment to end, and so had the results: seconds, also on a busy machine, where the check had a minute.
+      expect(performance.now() - before).toBeLessThan(30_000)
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("that stops begins no more checks, and reports those under way that end soon", () =>

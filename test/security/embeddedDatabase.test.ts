@@ -3,18 +3,18 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import { temporaryRoot } from "../support/TemporaryRoot.ts"
 import { until } from "../support/Until.ts"
 
 const pool = { maxConnections: 2, applicationName: "belltower test" }
 
 const newFolder = Effect.acquireRelease(
   Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "belltower-password-"))
+    const folder = mkdtempSync(join(temporaryRoot, "belltower-password-"))
     chmodSync(folder, 0o755)
     return join(folder, "postgres")
   }),

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
+import { temporaryRoot } from "./TemporaryRoot.ts"
 import type { Json } from "./TestServer.ts"
 
 const places = [
@@ -27,7 +27,7 @@ interface Waiting {
 /** One page of a fresh browser, closed with the scope. */
 export const openPage = Effect.fn("openPage")(function*(program: string) {
   const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-chromium-"))),
+    Effect.promise(() => mkdtemp(join(temporaryRoot, "belltower-chromium-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   )
   const child = yield* Effect.acquireRelease(

@@ -2,9 +2,9 @@
 import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { missing, type RunningKafka, start } from "../../infra/kafka/kafka.mjs"
+import { temporaryRoot } from "./TemporaryRoot.ts"
 
 export interface LocalKafka {
   /** `host:port`; the same after each start. */
@@ -34,7 +34,7 @@ export const canRunKafka = async (): Promise<boolean> => {
 export const makeLocalKafka: Effect.Effect<LocalKafka, never, Scope.Scope> = Effect.gen(function*() {
   const port = yield* freePort
   const controllerPort = yield* freePort
-  const dataDir = mkdtempSync(join(tmpdir(), "belltower-kafka-"))
+  const dataDir = mkdtempSync(join(temporaryRoot, "belltower-kafka-"))
   let running: RunningKafka | null = null
   const kill = Effect.promise(async () => {
     await running?.kill()

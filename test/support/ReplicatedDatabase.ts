@@ -2,12 +2,12 @@
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import { findPostgres } from "../../src/store/postgres/PostgresBinaries.ts"
 import { findLauncher, type Launcher, runWith, systemPath } from "../../src/store/postgres/PostgresLauncher.ts"
 import { startServer } from "../../src/store/postgres/PostgresServer.ts"
+import { temporaryRoot } from "./TemporaryRoot.ts"
 import { until } from "./Until.ts"
 
 type Settings = Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ const shared: Settings = {
 const makePlace = Effect.gen(function*() {
   const binaries = yield* findPostgres
   const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-pair-"))),
+    Effect.promise(() => mkdtemp(join(temporaryRoot, "belltower-pair-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
   )
   // Lets the server's user enter when the tests run as root.

@@ -2,10 +2,10 @@
 import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { start } from "../../infra/kafka/kafka.mjs"
 import { freePort } from "../flows/support/Program.ts"
+import { temporaryRoot } from "./TemporaryRoot.ts"
 
 /** The user that may do everything. */
 export const administrator = { username: "belltower", password: "correct-horse" }
@@ -37,7 +37,7 @@ const makePem = (folder: string): { readonly file: string; readonly ca: string }
 export const makeSecuredKafka = (authorizes: boolean): Effect.Effect<SecuredKafka, never, Scope.Scope> =>
   Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "belltower-kafka-"))),
+      Effect.sync(() => mkdtempSync(join(temporaryRoot, "belltower-kafka-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
     const { ca, file } = makePem(folder)

@@ -20,7 +20,7 @@ export const newDatabase = (kind: "empty" | "migrated") =>
     const name = `belltower_test_${randomUUID().replaceAll("-", "")}`
     const source = kind === "empty" ? "template1" : inject("databaseTemplate")
     yield* Effect.acquireRelease(
-      onServer((sql) => sql`create database ${sql(name)} template ${sql(source)}`),
+      onServer((sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`),
       () => onServer((sql) => sql`drop database if exists ${sql(name)} with (force)`)
     )
     const address = new URL(inject("databaseServer"))

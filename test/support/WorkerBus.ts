@@ -48,5 +48,17 @@ export const makeWorkerBus = Effect.gen(function*() {
     )
   const own = (...partitions: ReadonlyArray<number>) =>
     Queue.offer(signals, ShareSignal.Owned({ partitions: new Set(partitions), total: 2 }))
-  return { layer, results, beats, asked, state, assign, own, work, pass: time.pass, jump: time.jump }
+  return {
+    layer,
+    results,
+    beats,
+    asked,
+    state,
+    assign,
+    own,
+    work,
+    pass: time.pass,
+    jump: time.jump,
+    now: () => time.clock.unsafeCurrentTimeMillis()
+  }
 })

@@ -2,13 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { install } from "../../infra/kafka/kafka.mjs"
 import * as Database from "../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/store/postgres/Migrations.ts"
+import { temporaryRoot } from "./TemporaryRoot.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -24,7 +24,7 @@ const forgetful = { fsync: "off", full_page_writes: "off", wal_compression: "off
 
 const temporaryServer = Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-test-"))),
+    Effect.promise(() => mkdtemp(join(temporaryRoot, "belltower-test-"))),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   // Lets the server's user enter when the tests run as root.

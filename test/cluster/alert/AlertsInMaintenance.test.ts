@@ -157,6 +157,8 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           select from alarms where kind = 'incident' and workspace_id = ${workspaceId} and due_at > now() + interval '30 seconds'
             and id in (select id from incidents where automatic)`
         yield* until(alarm, (rows) => rows.length === 1)
+        // Kept back before the window ends: afterwards it would be sent, and its pages would wait for the alarm above.
+        expect(yield* heard(workspaceId)).toEqual([])
         expect(yield* told(["incident.escalated"])).toEqual([])
         yield* window.end
         yield* heard(workspaceId)

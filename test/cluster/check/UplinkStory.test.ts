@@ -4,32 +4,16 @@ import { expect, layer } from "@effect/vitest"
 import { Array as Arr, Effect, Exit, Layer, Scope } from "effect"
 import * as Runner from "../../../cluster/Runner.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { EgressGuard, RequestFailed } from "../../../src/egress/EgressGuard.ts"
+import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import * as Worker from "../../../src/probe/Worker.ts"
 import { region } from "../../support/Assignments.ts"
 import { probing, tcpTarget } from "../../support/LocalTargets.ts"
+import { makeNetwork } from "../../support/Network.ts"
 import { Ground, newWorkspace } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 
 const monitors = 5
-
-/** A guard whose network can be taken away: no name resolves, and no connection is made. */
-const makeNetwork = Effect.map(EgressGuard, (guard) => {
-  const network = { away: false }
-  const failed = new RequestFailed({ cause: "dns_error", message: "The DNS lookup failed (EAI_AGAIN)" })
-  return {
-    network,
-    guard: EgressGuard.make({
-      ...guard,
-      addressesOf: (host, done) => {
-        if (!network.away) return guard.addressesOf(host, done)
-        done(failed, [])
-        return () => {}
-      }
-    })
-  }
-})
 
 /** A target in a network of its own, with a monitor that is down after one failed check. */
 const makeTarget = Effect.fn("makeTarget")(function*(workspaceId: WorkspaceId, n: number) {

@@ -19,6 +19,7 @@ import { pushService } from "../../support/PushService.ts"
 import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
 import { until } from "../../support/Until.ts"
 import { vapid } from "../../support/Vapid.ts"
+import { open, policy } from "./PersonPolicy.ts"
 
 class Push extends Context.Tag("Push")<Push, Effect.Effect.Success<ReturnType<typeof pushService>>>() {}
 
@@ -66,20 +67,6 @@ const newMember = (workspaceId: WorkspaceId, device: string | null) =>
     }
     return { id, email, caller }
   })
-type Member = Effect.Effect.Success<ReturnType<typeof newMember>>
-
-const policy = (workspaceId: WorkspaceId, ...levels: ReadonlyArray<Member>) =>
-  Effect.flatMap(ManagePolicies, ({ create }) =>
-    create(workspaceId, {
-      name: "Platform",
-      levels: levels.map(({ id }) => ({ afterMinutes: 30, targets: [{ type: "user" as const, id }] }))
-    }))
-
-const open = (workspaceId: WorkspaceId) =>
-  Effect.flatMap(
-    OpenIncident,
-    ({ create }) => create(workspaceId, { title: "Slow checkout", message: "We look into it.", impact: "critical" })
-  )
 
 const pagings = (workspaceId: WorkspaceId, id: IncidentId) => Effect.flatMap(ReadPagings, ({ get }) => get(workspaceId, id))
 

@@ -1,7 +1,7 @@
 /** The memory of a monitor's actor beyond its row, and that of its row beyond its actor. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Schedule } from "effect"
 import { CheckWriter } from "../../../cluster/check/CheckWriter.ts"
 import { makeReloadAbandoned } from "../../../cluster/monitor/RoundUpkeep.ts"
 import type { Outcome } from "../../../schema/check/Check.ts"
@@ -83,7 +83,7 @@ const setUp = Effect.gen(function*() {
         }
         yield* sql`update monitor_states set machine = ${
           JSON.stringify(machine)
-        }::jsonb, expected_at = now() where monitor_id = ${id}`
+        }::jsonb, expected_at = now() - interval '10 minutes' where monitor_id = ${id}`
       })
   }
 })
@@ -147,7 +147,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         yield* reloadAbandoned
         yield* until(refusals, (count) => count >= 2)
         yield* other.leaveBehind("down")
-        yield* reloadAbandoned
+        yield* Effect.fork(Effect.repeat(reloadAbandoned, Schedule.spaced("200 millis")))
         yield* other.reaches("down")
         yield* stuck.allow
         yield* stuck.reaches("up")

@@ -1,14 +1,13 @@
 /** An app that connects over OAuth with the official SDK's client, and a person with a browser who decides. */
 import { auth, type OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect } from "effect"
 import { attributeOf, controlTags, fieldOf, filledIn, type FoundForm } from "../../support/FormIn.ts"
 import type { Json } from "./Client.ts"
 import { linkOf, openedBy } from "./OpenedBy.ts"
 import { freshProgram, runProgram } from "./Program.ts"
+import { toolsOver } from "./ToolsOver.ts"
 
 export const callback = "http://127.0.0.1:33418/callback"
 
@@ -67,18 +66,7 @@ export const connected = Effect.fn("connected")(
       authProvider: memory,
       requestInit: { headers }
     })
-    const client = new Client({ name: "app", version: "1" })
-    yield* Effect.acquireRelease(
-      // The SDK's class declares its optional session id differently than its interface does.
-      Effect.promise(() => client.connect(transport as Transport)),
-      () => Effect.promise(() => client.close())
-    )
-    const call = (name: string, given: Record<string, unknown> = {}) =>
-      Effect.map(Effect.promise(() => client.callTool({ name, arguments: given })), ({ content, isError }: Json) => ({
-        isError: isError === true,
-        body: JSON.parse(content[0].text)
-      }))
-    return { call, tools: Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name)) }
+    return yield* toolsOver(transport)
   }
 )
 

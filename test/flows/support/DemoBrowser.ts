@@ -2,11 +2,11 @@
 import { Context, Effect, Layer } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium as playwright, type Page } from "playwright-core"
 import { type Demo, startDemo } from "../../../infra/demo/demo.mjs"
 import { chromium } from "../../support/Browser.ts"
+import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 
 const freePort = Effect.async<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
@@ -49,7 +49,7 @@ export const demoBrowser = Layer.scoped(
   DemoBrowser,
   Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "belltower-demo-"))),
+      Effect.promise(() => mkdtemp(join(temporaryRoot, "belltower-demo-"))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
     )
     const port = yield* freePort

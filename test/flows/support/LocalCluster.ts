@@ -2,10 +2,11 @@
 import { FetchHttpClient, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
 import { Effect } from "effect"
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Member, type RunningCluster, startCluster } from "../../../infra/cluster.mjs"
 import { Api } from "../../../schema/api/Api.ts"
+import { temporaryRoot } from "../../support/TemporaryRoot.ts"
+import { compiledOnce } from "./Program.ts"
 import { seenFromRegion } from "./RegionalTargets.ts"
 
 /** Stopped processes (SIGSTOP) receive no other signal. */
@@ -22,7 +23,7 @@ const tell = (name: string, line: string) => {
 
 const makeFolder = Effect.acquireRelease(
   Effect.sync(() => {
-    const folder = mkdtempSync(join(tmpdir(), "belltower-cluster-"))
+    const folder = mkdtempSync(join(temporaryRoot, "belltower-cluster-"))
     // Lets the database's user enter when the tests run as root.
     chmodSync(folder, 0o755)
     return folder
@@ -39,7 +40,7 @@ export const makeLocalCluster = Effect.fn("makeLocalCluster")(
     { env: own = {}, runners = 3, ...more }: Pick<Options, "env" | "programOf" | "runners" | "through"> = {}
   ) {
     const folder = yield* makeFolder
-    const env = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info", ...own }
+    const env = { ...compiledOnce, BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_LOG_LEVEL: "info", ...own }
     return yield* Effect.acquireRelease(
       Effect.promise(() =>
         startCluster({ folder, runners, regions, supervised: false, env, probeEnv: seenFromRegion, ...more, tell })

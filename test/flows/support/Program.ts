@@ -3,13 +3,17 @@ import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { nodeFlags } from "../../../infra/runtime.mjs"
+import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 import { testSecret } from "../../support/TestInstallation.ts"
 
-const bundle = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/belltower.js")
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
+const bundle = join(root, "dist/belltower.js")
+
+/** Programs that a test starts keep here what V8 has compiled of the bundle, for those that follow. */
+export const compiledOnce = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/belltower-compiled") }
 
 export interface ProgramOptions {
   /** Its working folder, with the data in `data`. */
@@ -47,7 +51,7 @@ interface Program extends Process {
 /** A folder that is removed with its scope. */
 export const newFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "belltower-flow-"))
+    const folder = await mkdtemp(join(temporaryRoot, "belltower-flow-"))
     // Lets the database's user enter when the tests run as root.
     await chmod(folder, 0o755)
     return folder
@@ -79,6 +83,7 @@ const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildPro
       PATH: process.env.PATH,
       HOME: folder,
       BELLTOWER_DATA_DIR: join(folder, "data"),
+      ...compiledOnce,
       ...loopback,
       ...secretFor(env),
       ...env

@@ -4,7 +4,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Client } from "pg"
@@ -12,12 +11,13 @@ import { lastSignOfLife, settleRestore } from "../../../src/store/backup/SettleR
 import * as Database from "../../../src/store/postgres/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../../src/store/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../../src/store/postgres/Migrations.ts"
+import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 
 const run = promisify(execFile)
 
 const newFolder = Effect.acquireRelease(
   Effect.promise(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "belltower-pitr-"))
+    const folder = await mkdtemp(join(temporaryRoot, "belltower-pitr-"))
     // Lets the server's user enter and write when the tests run as root.
     await chmod(folder, 0o777)
     return folder

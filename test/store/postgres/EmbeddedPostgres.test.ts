@@ -16,7 +16,6 @@ import {
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll } from "vitest"
@@ -26,6 +25,7 @@ import { makeEmbeddedPostgres } from "../../../src/store/postgres/EmbeddedPostgr
 import { findPostgres } from "../../../src/store/postgres/PostgresBinaries.ts"
 import { findLauncher, systemPath } from "../../../src/store/postgres/PostgresLauncher.ts"
 import { startServer } from "../../../src/store/postgres/PostgresServer.ts"
+import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 import { until } from "../../support/Until.ts"
 
 const bundles = join(process.cwd(), ".local", `embedded-${process.pid}`)
@@ -49,7 +49,7 @@ afterAll(() => rmSync(bundles, { recursive: true, force: true }))
 const temporaryFolder = (mode = 0o755) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const folder = mkdtempSync(join(tmpdir(), "belltower-embedded-"))
+      const folder = mkdtempSync(join(temporaryRoot, "belltower-embedded-"))
       chmodSync(folder, mode)
       return folder
     }),
