@@ -10,15 +10,17 @@ type Children = { readonly children?: ComponentChildren }
 /** The colour of a state, never its only sign: a word stands beside it. */
 export type Tone = "good" | "warn" | "bad" | "partial" | "calm" | "none"
 
-interface TabsProps {
+export interface TabsProps {
   readonly label: string
+  /** So many that they stand closer together. */
+  readonly close?: true
   readonly here: string
   readonly of: ReadonlyArray<readonly [path: string, name: string]>
 }
 
 /** Views of one thing, as links. */
-export const Tabs = ({ here, label, of }: TabsProps) => (
-  <nav class="tabs" aria-label={label}>
+export const Tabs = ({ close, here, label, of }: TabsProps) => (
+  <nav class={close === true ? "tabs close" : "tabs"} aria-label={label}>
     {of.map(([path, name]) => <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>)}
   </nav>
 )
@@ -38,10 +40,10 @@ export const Head = ({ actions, crumbs = [], note, tabs, title }: HeadProps) => 
       <div>
         {crumbs.length === 0 ? null : (
           <nav class="crumbs" aria-label="Breadcrumb">
-            {crumbs.map(([path, name]) => (
+            {crumbs.map(([path, name], index) => (
               <>
+                {index === 0 ? null : <span aria-hidden="true">/</span>}
                 <a href={path}>{name}</a>
-                <span aria-hidden="true">/</span>
               </>
             ))}
           </nav>

@@ -29,7 +29,7 @@ export const settings = [
   ["usage", "/app/usage", "Usage and plan"],
   ["providers", "/app/providers", "Providers"],
   ["import", "/app/import", "Import"],
-  ["plan", "/app/plan", "Export and plan"],
+  ["plan", "/app/plan", "Configuration"],
   ["digest", "/app/workspace-digest", "Weekly digest"]
 ] as const satisfies Entries
 

@@ -67,7 +67,7 @@ export const editorStories: Stories = (it) => {
       await page.getByRole("link", { name: "By a schedule" }).click()
       await page.getByLabel("Schedule", { exact: true }).fill("*/15 * * * * /usr/local/bin/backup")
       await page.getByText("no command").waitFor()
-      await page.getByLabel("Zone of its machine").fill("Europe/Berlin")
+      await page.getByLabel("Time zone").fill("Europe/Berlin")
       expect(await page.getByLabel("Schedule", { exact: true }).inputValue()).toBe("*/15 * * * *")
       await page.getByText("every 15 minutes (Europe/Berlin)").waitFor()
       await page.locator(".times li").nth(4).waitFor()

@@ -15,7 +15,7 @@ ${table} td{min-width:0;padding:0;border:0;text-align:start}
 ${table} td[data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:var(--small)}
 ${table} td:is(.lead,.named,:has(form,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
 ${table} ${buttons}{grid-column:1/-1;text-align:end}
-${table} td:empty{display:none}
+${table} td:is(:empty,[data-none]){display:none}
 ${table} td :is(.badge,.nowrap,time){white-space:normal}
 ${table} .confirm[open]>.panel{position:static;width:auto}
 `
@@ -32,7 +32,7 @@ export const tableStyle = `
 .table{width:100%;border-collapse:collapse;font-size:.9375rem}
 .fit{container-type:inline-size}
 .fit:has(details[open]){position:relative;z-index:1}
-.table td.lead{min-width:214px;overflow-wrap:anywhere}
+.table td.lead{width:40%;min-width:214px;overflow-wrap:anywhere}
 .table td.named{min-width:200px;overflow-wrap:anywhere}
 .table th,.table td{padding:10px 14px;border-bottom:1px solid var(--line);text-align:start;vertical-align:middle}
 .fit tr>:first-child{padding-inline-start:18px}

@@ -189,10 +189,10 @@ const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram"]
 const Drill = ({ userId }: { readonly userId: string }) =>
   useMay("create_drill")
     ? (
-      <Panel id="drill" title="Page me: a drill">
-        <p class="note">Sends a test incident, marked [Drill], by each of these ways, and shows what became of each.</p>
+      <Panel id="drill" title="Test your contact methods">
+        <p class="note">Sends a test incident, marked [Drill], by each contact method and shows whether it arrived.</p>
         <CallButton call="create_drill" id="person-drill" fixed={{ person: userId }} then="/app/drills/{id}">
-          Try all my ways
+          Send a test to each
         </CallButton>
       </Panel>
     )
@@ -200,7 +200,7 @@ const Drill = ({ userId }: { readonly userId: string }) =>
 
 export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly userId: string }) => (
   <>
-    <ListPanel id="contact-ways" title="How pages reach you" none="No pages can reach you yet.">
+    <ListPanel id="contact-ways" title="Contact methods" none="No page can reach you: add a contact method.">
       {ways.data.map((way) => <Way way={way} userId={userId} />)}
     </ListPanel>
     <Drill userId={userId} />

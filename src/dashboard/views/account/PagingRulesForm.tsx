@@ -32,7 +32,7 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Field
         name={`${list}.${at}.afterMinutes`}
         type="number"
-        label="Minutes later"
+        label="After (minutes)"
         required={at === 0 || step !== undefined}
         value={step?.afterMinutes ?? (at === 0 ? 0 : undefined)}
         attributes={{ min: 0, max: 60 }}
@@ -89,7 +89,7 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
           type="time"
           label="To"
           value={hours?.to}
-          hint="On the next day if it is before the start"
+          hint="The next day, if this is before the start"
         />
         <ZoneField
           name="workingHours.timezone"
@@ -104,7 +104,7 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
 }
 
 export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; readonly userId: string }) => (
-  <Panel id="paging-rules" title="What is tried when">
+  <Panel id="paging-rules" title="Notification rules">
     <p class="note">
       Steps follow each other until somebody acknowledges. One that fails brings the next forward, and no step waits for the
       morning.
@@ -124,9 +124,9 @@ export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; rea
           call="update_paging_rules"
           id="reset-rules"
           fixed={{ userId, "reset:boolean": true }}
-          said="Back to the usual rules"
+          said="Default rules restored"
         >
-          Use the usual rules
+          Restore the default rules
         </CallButton>
       )}
   </Panel>

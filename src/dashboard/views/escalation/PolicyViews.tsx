@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Delete } from "../../design/Confirm.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallForm, Delete, Submit, useMay } from "../../design/Form.tsx"
+import { CallForm, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Tag } from "../../design/Parts.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"
 import { PagingWarnings } from "../oncall/OnDuty.tsx"
@@ -111,7 +112,7 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
   const choices = yield* readChoices
   return {
     title: policy.name,
-    head: { crumbs, note: "Incidents that are being escalated follow what you save." },
+    head: { crumbs, note: "Changes also apply to incidents that are being escalated now." },
     stack: [
       <PagingWarnings of={policy.warnings} />,
       <Box label="Policy">

@@ -1,6 +1,6 @@
 /** The images that the workspace uploaded: what each shows, who uploaded it, its Markdown to use again, and its end. */
 import type { Image } from "../../../../schema/image/Image.ts"
-import { Confirm } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
 import { Pager, Panel } from "../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
@@ -50,7 +50,7 @@ const Actions = ({ of: { id, url } }: { readonly of: Image }) => (
       said="Image deleted"
       label="Delete"
       does="Delete image"
-      lost="Texts and pages that show it lose it. Caches may keep it for an hour."
+      lost="It disappears from every text and page that shows it. Caches may keep it for an hour."
     />
   </div>
 )

@@ -1,7 +1,8 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
-import { CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
+import { CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"

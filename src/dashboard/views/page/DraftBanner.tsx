@@ -7,7 +7,7 @@ import { Ago } from "../../design/Time.tsx"
 import { draftNames, seenAt } from "./DraftValues.ts"
 
 export const DraftBanner = ({ draft: { at, by, fields }, page }: { readonly draft: PageDraft; readonly page: Page }) => (
-  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner"} id="draft">
+  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner is-calm"} id="draft">
     <span class="dot" aria-hidden="true" />
     <div>
       <p>

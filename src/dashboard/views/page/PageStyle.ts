@@ -24,6 +24,7 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .presets label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .presets svg{width:100%;height:auto;border-radius:5px;border:1px solid var(--line)}
 .presets input{justify-self:start}
+.presets .note{display:block}
 .page-preview{display:grid;overflow:hidden;height:clamp(360px,calc(100vh - 330px),760px);background:var(--sunk);border-bottom:1px solid var(--line)}
 .page-preview iframe{display:block;border:0;background:#fff;transform-origin:0 0}
 .page-preview[data-width=desktop] iframe{width:200%;height:200%;transform:scale(.5)}

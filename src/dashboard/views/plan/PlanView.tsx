@@ -107,7 +107,7 @@ const Export = () => {
 
 export const planView = view("/app/plan", "plan", function*() {
   return {
-    title: "Export and plan",
+    title: "Configuration",
     head: { note: "Keep your configuration in a file, and review every change before it is applied." },
     split: [<PlanForm />, <Export />]
   }
