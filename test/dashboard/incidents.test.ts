@@ -157,7 +157,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       const components = [{ componentId: part.id, status: "degraded" }]
       yield* visitor.api("POST", `/incidents/${id}/updates`, { message: "There, too.", components })
       const linksIn = (text: string) =>
-        [...text.matchAll(/href="([^"]*)">See it on ([^<]*) as visitors do/g)].map(([, link, name]) => [link, name])
+        [...text.matchAll(/href="([^"]*)">View on ([^<]*)/g)].map(([, link, name]) => [link, name])
       expect(linksIn((yield* visitor.get(path)).text)).toEqual([
         [`${page.url}/incidents/${id}`, "Acme Status"],
         [`${other.url}/incidents/${id}`, "Second"]

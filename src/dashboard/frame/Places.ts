@@ -26,7 +26,7 @@ export const settings = [
   ["keys", "/app/keys", "API keys"],
   ["apps", "/app/apps", "Connected apps"],
   ["audit", "/app/audit", "Audit log"],
-  ["usage", "/app/usage", "Usage and plan"],
+  ["usage", "/app/usage", "Usage"],
   ["providers", "/app/providers", "Providers"],
   ["import", "/app/import", "Import"],
   ["plan", "/app/plan", "Configuration"],

@@ -64,7 +64,7 @@ export const partStyle = `
 .tabs a{padding:8px 12px;border-bottom:2px solid transparent;margin-bottom:-1px;color:var(--muted);font-weight:560;text-decoration:none}
 .tabs a:hover{color:var(--text)}
 .tabs.close{gap:2px 0}
-.tabs.close a{padding-inline:9px;font-size:.9375rem}
+.tabs.close a{padding-inline:8px;font-size:.9375rem}
 .clamp{display:-webkit-box;overflow:hidden;overflow-wrap:anywhere;-webkit-box-orient:vertical;-webkit-line-clamp:3}
 @media(max-width:560px){.tabs{gap:0}.tabs a{padding-inline:9px}}
 .tabs a[aria-current]{border-color:var(--accent);color:var(--text)}

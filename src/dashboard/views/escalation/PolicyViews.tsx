@@ -59,8 +59,8 @@ export const escalationView = view("/app/escalation", "escalation", function*() 
       <section class="panel" aria-label="Policies">
         <List
           none={[
-            "Nobody is paged in turn",
-            "Without a policy, channels get alerts and that is all. A policy pages the person on call, then the next level if nobody acknowledges."
+            "No escalation policies yet",
+            "Without a policy, alerts only go to channels. A policy pages the person on call, then the next level if nobody acknowledges."
           ]}
           action={<NewPolicy />}
         >

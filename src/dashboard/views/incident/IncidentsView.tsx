@@ -45,7 +45,7 @@ const columns: Columns<IncidentSummary> = [
   { name: "Status", cell: ({ status }) => <IncidentBadge status={status} /> },
   { name: "Impact", cell: ({ impact }) => inWords(impact) },
   { name: "Started", cell: ({ startedAt }) => <Moment at={startedAt} /> },
-  { name: "Lasted", label: (of) => isOpen(of) ? "Open for" : "Lasted", class: "num", cell: (of) => <Lasted of={of} /> },
+  { name: "Lasted", label: (of) => isOpen(of) ? "Open for" : "Lasted", class: "num nowrap", cell: (of) => <Lasted of={of} /> },
   {
     name: "Acknowledged",
     class: ({ acknowledgement }) => acknowledgement === null ? undefined : "named",

@@ -30,7 +30,7 @@ const Colors = ({ page: { theme } }: { readonly page: Page }) => (
         as="text?"
         label="Accent"
         value={theme.accent}
-        hint="A color such as #1f5fd6. Default: the preset's."
+        hint="A colour such as #1f5fd6. Default: the preset's."
         attributes={{ maxlength: 7, "data-color": true, spellcheck: false }}
       />
     </div>

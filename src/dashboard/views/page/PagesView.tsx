@@ -82,7 +82,7 @@ export const newPageView = view("/app/pages/new", "pages", function*({ baseUrl, 
           <Field
             name="slug"
             label="Address"
-            hint={`The last part of ${baseUrl}/s/…. Default: made from the name`}
+            hint={`Comes after ${baseUrl}/s/. Default: derived from the name.`}
             attributes={{ maxlength: 48, pattern: "[a-z0-9\\-]+", autocapitalize: "none" }}
           />
           <PresetChoice value="daylight" hint="Each follows the visitor's light or dark setting." />
