@@ -256,7 +256,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
         "is slow. We are on it.</textarea>"
       )
       yield* visitor.submit("/app/do/delete_incident_template", { _form: "delete", _back: here, _then: here, id: template.id })
-      expect((yield* visitor.get(here)).text).toContain("No template yet")
+      expect((yield* visitor.get(here)).text).toContain("No templates yet")
     }))
 
   it.scoped("show what each version of a postmortem changed, and refuse to overwrite a newer one", () =>
@@ -354,7 +354,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const here = "/app/upstreams"
-      expect((yield* visitor.get(here)).text).toContain("No third party yet")
+      expect((yield* visitor.get(here)).text).toContain("No third parties yet")
       const { body: known } = yield* visitor.api("GET", "/upstreams")
       const [one] = known.data
       expect((yield* visitor.get(`${here}?add=${one.service}`)).text).toContain(`Add ${one.name}`)

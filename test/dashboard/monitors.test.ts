@@ -58,7 +58,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           expect([query, text.includes("Shop front"), text.includes("Mail relay")]).toEqual([query, true, false])
         }
         const none = yield* visitor.get("/app/monitors?state=down")
-        expect(none.text).toContain("No monitor matches")
+        expect(none.text).toContain("No monitors match")
       }))
 
     it.scoped("go from page to page and back", () =>

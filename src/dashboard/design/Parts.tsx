@@ -227,19 +227,22 @@ export const ListPanel = ({ action, actions, children, id, none, title }: {
   </Panel>
 )
 
-export const Pager = ({ next, previous, said }: {
+/** `shown`: the rows of the page; of an empty list, there is nothing to say. */
+export const Pager = ({ next, previous, said, shown }: {
   readonly previous: string | null
   readonly next: string | null
   readonly said: ComponentChildren
-}) => (
-  <nav class="pager" aria-label="Pages">
-    <span>{said}</span>
-    <span class="buttons">
-      {previous === null ? null : <a class="button plain tight" href={previous} rel="prev">Previous</a>}
-      {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
-    </span>
-  </nav>
-)
+  readonly shown?: number
+}) =>
+  shown === 0 && previous === null && next === null ? null : (
+    <nav class="pager" aria-label="Pages">
+      <span>{said}</span>
+      <span class="buttons">
+        {previous === null ? null : <a class="button plain tight" href={previous} rel="prev">Previous</a>}
+        {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
+      </span>
+    </nav>
+  )
 
 /** The state of what a view shows, in its colour. */
 export const Banner = ({ children, more, note = null, role, title, tone }: Children & {

@@ -204,7 +204,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
         {data.length === 0
           ? (
             <Empty
-              title={filtered ? "No delivery matches" : "Nothing was sent yet"}
+              title={filtered ? "No deliveries match" : "Nothing was sent yet"}
               text={filtered
                 ? "Deliveries are kept for 30 days after they end."
                 : "Each alert to a channel appears here with its attempts and answers."}
@@ -213,6 +213,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
           : <Deliveries of={data} channels={channels} />}
         <Pager
           said={`${data.length} shown`}
+          shown={data.length}
           previous={before === null ? null : addressOf({ channelId: channelId ?? "", status: status ?? "" })}
           next={next === null ? null : addressOf({ ...Object.fromEntries(query), before: next })}
         />

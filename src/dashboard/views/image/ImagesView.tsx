@@ -66,7 +66,7 @@ export const imagesView = view("/app/images", "pages", function*({ query }) {
     body: (
       <Panel id="images" title="Images" flush>
         <RecordTable
-          none={["No image yet", "Paste a picture into an update of an incident, or upload the logo of a page."]}
+          none={["No images yet", "Paste a picture into an update of an incident, or upload the logo of a page."]}
           of={data}
           idOf={({ id }) => id}
           columns={columns}
@@ -74,6 +74,7 @@ export const imagesView = view("/app/images", "pages", function*({ query }) {
         />
         <Pager
           said={`${data.length} shown`}
+          shown={data.length}
           previous={before === null ? null : "/app/images"}
           next={next === null ? null : `/app/images?before=${next}`}
         />

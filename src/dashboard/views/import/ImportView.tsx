@@ -204,7 +204,7 @@ const FromSource = ({ source }: { readonly source: ImportSource }) => {
 }
 
 const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
-  <ListPanel id="jobs" title="Imports" none={["No import yet", "What you move in shows here with its progress."]}>
+  <ListPanel id="jobs" title="Imports" none={["No imports yet", "What you move in shows here with its progress."]}>
     {jobs.map(({ created, failed, id, source, startedAt, status }) => (
       <li id={id}>
         <div>

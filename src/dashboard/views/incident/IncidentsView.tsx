@@ -112,7 +112,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
         <IncidentFilters filter={filter} pages={pages.map(({ id, name }) => [id, name])} />
         <RecordTable
           none={[
-            filter.show === "open" ? "No open incident" : "No incident yet",
+            filter.show === "open" ? "No open incidents" : "No incidents yet",
             "Monitors that go down open incidents by themselves. Open one by hand to tell visitors of a status page what is going on."
           ]}
           action={<a class="button plain" href="/app/incidents/new">New incident</a>}
@@ -122,6 +122,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
         />
         <Pager
           said={`${rows.length} shown`}
+          shown={rows.length}
           previous={before === null ? null : linkTo(filter, null)}
           next={all.next === null ? null : linkTo(filter, all.next)}
         />

@@ -87,7 +87,7 @@ const All = ({ sections, templates }: {
     <ListPanel
       id="templates"
       title="Your templates"
-      none={["No template yet", "A good first one: what to say while you do not know the cause."]}
+      none={["No templates yet", "A good first one: what to say while you do not know the cause."]}
     >
       {templates.map((of) => <One of={of} />)}
     </ListPanel>

@@ -20,7 +20,7 @@ const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> 
   <ListPanel
     id="schedules"
     title="Schedules"
-    none={["No schedule yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
+    none={["No schedules yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
     action={<NewSchedule />}
   >
     {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (

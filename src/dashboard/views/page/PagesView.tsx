@@ -58,7 +58,7 @@ export const pagesView = view("/app/pages", "pages", function*({ query }) {
       <section class="panel">
         <List
           none={[
-            "No status page yet",
+            "No status pages yet",
             "A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
           ]}
           action={<NewPage />}
