@@ -16,7 +16,7 @@ export const cronJobs: PeoplePage = {
         ],
         [
           "/app/monitors/new?kind=heartbeat&by=schedule",
-          "Or take **By a schedule**: **Schedule** is the line of cron or the calendar expression of systemd that starts the job, and " +
+          "Or choose **On a schedule**: **Schedule** is the line of cron or the calendar expression of systemd that starts the job, and " +
           "**Time zone** the zone of that clock. The next five times stand below."
         ],
         [

@@ -64,7 +64,7 @@ export const editorStories: Stories = (it) => {
       const devtools = await page.context().newCDPSession(page)
       await devtools.send("Emulation.setCPUThrottlingRate", { rate: 10 })
       await page.goto("/app/monitors/new?kind=heartbeat")
-      await page.getByRole("link", { name: "By a schedule" }).click()
+      await page.getByRole("link", { name: "On a schedule" }).click()
       await page.getByLabel("Schedule", { exact: true }).fill("*/15 * * * * /usr/local/bin/backup")
       await page.getByText("no command").waitFor()
       await page.getByLabel("Time zone").fill("Europe/Berlin")

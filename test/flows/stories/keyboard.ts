@@ -27,11 +27,12 @@ export const keyboardStories: Stories = (it) => {
       const watched = await open()
       const { errors, page } = watched
       await page.goto("/app")
-      await deletedWorkspace(watched, "Old experiments")
+      const back = await deletedWorkspace(watched, "Old experiments")
       await page.goto("/app/workspaces")
       await tabTo(page, "Restore")
       await page.keyboard.press("Enter")
       await page.getByText("Old experiments was restored").waitFor()
+      await back()
 
       const draft = demo.pages[3]?.id ?? ""
       await draftOf(watched, draft)

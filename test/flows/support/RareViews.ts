@@ -36,14 +36,16 @@ const connectApp = async (watched: Watched, demo: Demo) => {
   await page.request.post("/oauth/token", { form })
 }
 
-/** A workspace of the person that was deleted and can be restored. */
+/** A workspace of the person that was deleted and can be restored; answers how to return to the one of before. */
 export const deletedWorkspace = async (watched: Watched, name: string) => {
   const { data } = await call(watched, "GET", "/me/workspaces")
   const own = data.find(({ current }: { readonly current: boolean }) => current)
   const { id } = await call(watched, "POST", "/me/workspaces", { name })
   await call(watched, "POST", `/me/workspaces/${id}/switch`)
   await call(watched, "DELETE", "/workspace", { name })
-  await call(watched, "POST", `/me/workspaces/${own.id}/switch`)
+  const back = () => call(watched, "POST", `/me/workspaces/${own.id}/switch`)
+  await back()
+  return back
 }
 
 export const draftOf = (watched: Watched, pageId: string) =>

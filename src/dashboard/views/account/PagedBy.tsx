@@ -107,9 +107,9 @@ const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: strin
 
 const Device = ({ pushKey, userId }: { readonly pushKey: string; readonly userId: string }) => (
   <Panel id="this-device" title="This device">
-    <p>Get pages as notifications in this browser, also while Belltower is closed. They have a button to acknowledge.</p>
+    <p>Get pages as notifications in this browser, even while Belltower is closed. Each has a button to acknowledge.</p>
     <Island name="device" keep props={{ form: "device", key: pushKey, worker: workerPath }}>
-      <p class="note">This needs a script, and a browser that takes notifications.</p>
+      <p class="note">This needs JavaScript and a browser that supports notifications.</p>
     </Island>
     <CallForm
       call="create_contact_way"
@@ -154,7 +154,7 @@ const Phone = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["ki
 
 const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kind"]>; readonly userId: string }) => (
   <Panel id="add-chat" title="Add a chat">
-    <p class="note">Pages there have buttons that act in your name, where the channel of the workspace has buttons.</p>
+    <p class="note">Pages there have buttons that act in your name, if the workspace's channel has buttons.</p>
     {kinds.includes("slack")
       ? (
         <CallForm

@@ -122,7 +122,7 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
           fixed={{ id: policy.id }}
           then="/app/escalation"
           said="Policy saved"
-          otherwise={<p class="note">Your role allows no changes to this policy.</p>}
+          otherwise={<p class="note">Your role cannot change this policy.</p>}
         >
           <PolicyFields policy={policy} {...choices} />
           <Submit cancel="/app/escalation">Save</Submit>

@@ -16,7 +16,7 @@ export const DraftBanner = ({ draft: { at, by, fields }, page }: { readonly draf
       {DateTime.greaterThan(page.updatedAt, at)
         ? (
           <p>
-            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publish to put the draft over it.
+            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publishing the draft overwrites that change.
           </p>
         )
         : null}

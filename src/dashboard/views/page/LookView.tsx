@@ -159,7 +159,7 @@ const LookForm = ({ page, seen }: { readonly page: Page; readonly seen: Page }) 
     id="page-look"
     fixed={{ pageId: page.id, since: seenAt(seen) }}
     said="Page published"
-    otherwise={<p class="note">Your role allows no changes to this page.</p>}
+    otherwise={<p class="note">Your role cannot change this page.</p>}
   >
     <div class="columns">
       <Field name="name" label="Name" required value={page.name} attributes={{ maxlength: 100 }} />

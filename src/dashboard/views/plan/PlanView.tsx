@@ -94,7 +94,7 @@ const Export = () => {
         <a class="button plain" href="/api/v1/export" download="belltower.json">Download the document</a>
       </p>
       <p class="note">
-        Keep it in a repository and apply it with the program of this server, in the folder where it is installed:
+        Keep it in a repository, and apply it with this server's program from the folder where it is installed:
       </p>
       <pre
         class="block"
