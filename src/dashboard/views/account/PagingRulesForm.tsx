@@ -32,7 +32,7 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Field
         name={`${list}.${at}.afterMinutes`}
         type="number"
-        label="After (minutes)"
+        label="After (min)"
         required={at === 0 || step !== undefined}
         value={step?.afterMinutes ?? (at === 0 ? 0 : undefined)}
         attributes={{ min: 0, max: 60 }}
@@ -40,7 +40,6 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Select
         name={`${list}.${at}.during`}
         label="When"
-        required={false}
         value={step?.during === "any" ? "" : step?.during ?? ""}
         options={when}
       />
