@@ -16,7 +16,7 @@ interface Kind {
 export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
   email: {
     name: "Email",
-    what: "A mail to each recipient",
+    what: "An email to each recipient",
     steps: ["Each recipient can leave the channel by a link in the mail."],
     settings: { emails: { label: "Recipients", hint: "One address per line, at most 20" } }
   },
