@@ -246,8 +246,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
           "/app/maintenance/new",
           await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
           `/app/pages/${demo.pages[0]?.id ?? ""}`,
-          await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
           await openIncident(light),
+          await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
           await linkIn(light, "/app/on-call", /\/on-call\/sch_/),
           await linkIn(light, "/app/escalation", /\/escalation\/pol_/)
         ]
