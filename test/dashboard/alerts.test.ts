@@ -108,7 +108,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(log.text.match(/id="delivery-/g)).toHaveLength(1)
         const [, id = ""] = /id="delivery-([a-z0-9_]+)"/.exec(log.text) ?? []
         const replayed = yield* submitted(visitor, "/app/deliveries", `replay-${id}`)
-        expect(replayed.text).toContain("The event is queued for delivery again")
+        expect(replayed.text).toContain("Event queued for delivery again")
         const many = yield* submitted(visitor, "/app/deliveries", "replay-many", { status: "dead" })
         expect(many.text).toMatch(/deliveries are due again|Nothing to replay/)
       }))

@@ -11,7 +11,7 @@ layer(programOf(), { excludeTestServices: true })("the view of images", (it) => 
   it.effect("shows each image of the workspace alone, with its Markdown, until it is deleted", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
-      expect((yield* visitor.get("/app/images")).text).toContain("No image yet")
+      expect((yield* visitor.get("/app/images")).text).toContain("No images yet")
       const { body: { id, url } } = yield* visitor.api("POST", "/images", { data })
       const { text } = yield* visitor.get("/app/images")
       expect(text).toContain(`<img src="${url}"`)
@@ -23,6 +23,6 @@ layer(programOf(), { excludeTestServices: true })("the view of images", (it) => 
       const fields = { _form: `delete-${id}`, _back: "/app/images", _then: "/app/images", _said: "Image deleted", id }
       const deleted = yield* visitor.submit("/app/do/delete_image", fields)
       expect([deleted.status, deleted.location]).toEqual([303, "/app/images"])
-      expect((yield* visitor.get("/app/images")).text).toContain("No image yet")
+      expect((yield* visitor.get("/app/images")).text).toContain("No images yet")
     }))
 })

@@ -157,7 +157,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       const components = [{ componentId: part.id, status: "degraded" }]
       yield* visitor.api("POST", `/incidents/${id}/updates`, { message: "There, too.", components })
       const linksIn = (text: string) =>
-        [...text.matchAll(/href="([^"]*)">See it on ([^<]*) as visitors do/g)].map(([, link, name]) => [link, name])
+        [...text.matchAll(/href="([^"]*)">View on ([^<]*)/g)].map(([, link, name]) => [link, name])
       expect(linksIn((yield* visitor.get(path)).text)).toEqual([
         [`${page.url}/incidents/${id}`, "Acme Status"],
         [`${other.url}/incidents/${id}`, "Second"]
@@ -256,7 +256,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
         "is slow. We are on it.</textarea>"
       )
       yield* visitor.submit("/app/do/delete_incident_template", { _form: "delete", _back: here, _then: here, id: template.id })
-      expect((yield* visitor.get(here)).text).toContain("No template yet")
+      expect((yield* visitor.get(here)).text).toContain("No templates yet")
     }))
 
   it.scoped("show what each version of a postmortem changed, and refuse to overwrite a newer one", () =>
@@ -354,7 +354,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const here = "/app/upstreams"
-      expect((yield* visitor.get(here)).text).toContain("No third party yet")
+      expect((yield* visitor.get(here)).text).toContain("No third parties yet")
       const { body: known } = yield* visitor.api("GET", "/upstreams")
       const [one] = known.data
       expect((yield* visitor.get(`${here}?add=${one.service}`)).text).toContain(`Add ${one.name}`)

@@ -121,6 +121,29 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the l
       }
     }))
 
+  it.scoped("takes back a change of the monitors that are still there, and names those that are not", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      yield* create(visitor, { name: "Stays", intervalSec: 120 })
+      yield* create(visitor, { name: "Stays, too", intervalSec: 300 })
+      const together = yield* create(visitor, { name: "Gone with one", intervalSec: 120 })
+      const alone = yield* create(visitor, { name: "Gone alone", intervalSec: 180 })
+      const { text } = yield* visitor.get("/app/monitors")
+      const done = yield* visitor.submit(actionOf(text, "Set interval"), [
+        ["_form", "monitors"],
+        ["_then", "/app/monitors"],
+        ["intervalSec:number", "600"],
+        ...["Gone alone", "Stays", "Gone with one", "Stays, too"].map((name) => boxOf(text, name))
+      ])
+      for (const { id } of [together, alone]) yield* visitor.api("DELETE", `/monitors/${id}`)
+      const action = actionOf(done.text, "Undo")
+      const undone = yield* visitor.submit(action, filledIn(formIn(done.text, "undo") ?? { action, fields: [] }, {}))
+      expect([undone.status, undone.text.includes("Undone for 2 of 4.")]).toEqual([422, true])
+      for (const name of ["Gone with one", "Gone alone"]) expect(undone.text).toMatch(new RegExp(`${name}[^<]*: No monitor`))
+      const { body } = yield* visitor.api("GET", "/monitors?sort=name")
+      expect(body.data.map((one: Json) => [one.name, one.intervalSec])).toEqual([["Stays", 120], ["Stays, too", 300]])
+    }))
+
   it.scoped("mutes the selected monitors with one mute, which the notice takes back", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

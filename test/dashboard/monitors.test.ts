@@ -58,7 +58,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           expect([query, text.includes("Shop front"), text.includes("Mail relay")]).toEqual([query, true, false])
         }
         const none = yield* visitor.get("/app/monitors?state=down")
-        expect(none.text).toContain("No monitor matches")
+        expect(none.text).toContain("No monitors match")
       }))
 
     it.scoped("go from page to page and back", () =>
@@ -159,7 +159,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const done = yield* visitor.submit(url, [...bulk(), ...rows])
         expect(done.text).toContain("1 monitor changed. 2 of 3 needed no change.")
         const again = yield* visitor.get((yield* visitor.submit(url, [...bulk(), ...rows])).location ?? "")
-        expect(again.text).toContain("Nothing changed: it was so already")
+        expect(again.text).toContain("Nothing to change: already set")
         const { body } = yield* visitor.api("GET", "/audit?operation=update_monitors")
         expect(body.data.length).toBe(2)
         expect((yield* visitor.api("GET", "/audit?operation=update_monitor")).body.data).toEqual([])
@@ -182,7 +182,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(asked.text).toContain("First to go")
         expect(asked.text).toContain("On Status: Website")
         expect((yield* visitor.get(`/app/monitors/${one.id}/delete`)).text).toContain(
-          "No component of a status page follows them"
+          "No component of a status page follows it"
         )
         expect((yield* visitor.api("GET", "/monitors")).body.data.length).toBe(2)
         yield* visitor.submit(doAll("delete_monitors", { "count:number": "2" }), [...bulk(), row(one), row(two)])

@@ -52,9 +52,9 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the o
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       const { text } = yield* visitor.get("/app/keys")
-      expect(text).toMatch(/<nav class="tabs of-settings" aria-label="Settings">/)
+      expect(text).toMatch(/<nav class="tabs close" aria-label="Settings">/)
       expect(text).toMatch(/href="\/app\/keys" aria-current="page">API keys/)
       expect(text).toMatch(/href="\/app\/members" aria-current="true">[\s\S]{0,400}?Settings/)
-      expect((yield* visitor.get("/app")).text).not.toContain("of-settings")
+      expect((yield* visitor.get("/app")).text).not.toContain("tabs close")
     }))
 })

@@ -8,6 +8,7 @@ import { bulkEditStories } from "./stories/bulkEdit.ts"
 import { chartStories } from "./stories/chart.ts"
 import { editorStories } from "./stories/editor.ts"
 import { formStories } from "./stories/forms.ts"
+import { keyboardStories } from "./stories/keyboard.ts"
 import { monitorListStories } from "./stories/monitorList.ts"
 import { nightIncidentStories } from "./stories/nightIncident.ts"
 import { onCallStories } from "./stories/onCall.ts"
@@ -17,6 +18,7 @@ import { statusPageStories } from "./stories/statusPage.ts"
 import { themeStories } from "./stories/theme.ts"
 import { writingStories } from "./stories/writing.ts"
 import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
+import { rareViews } from "./support/RareViews.ts"
 import { call, story } from "./support/Story.ts"
 
 if (chromium === undefined) {
@@ -223,6 +225,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     formStories(it)
     chartStories(it)
     editorStories(it)
+    keyboardStories(it)
 
     it.effect("meets no barrier and no error in any view, light or dark, wide or narrow", () =>
       story(async ({ demo, open }) => {
@@ -230,6 +233,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         const checkout = `/app/monitors/${demo.monitors["checkout"]}`
         const backup = `/app/monitors/${demo.monitors["backup"]}`
         const more = [
+          ...await rareViews(light, demo),
           backup,
           `${backup}/runs`,
           await linkIn(light, `${backup}/runs`, /\/runs\/run_/),
@@ -242,8 +246,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
           "/app/maintenance/new",
           await linkIn(light, `${checkout}/checks`, /\/checks\/chk_/),
           `/app/pages/${demo.pages[0]?.id ?? ""}`,
-          await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
           await openIncident(light),
+          await linkIn(light, "/app/incidents", /\/incidents\/inc_/),
           await linkIn(light, "/app/on-call", /\/on-call\/sch_/),
           await linkIn(light, "/app/escalation", /\/escalation\/pol_/)
         ]

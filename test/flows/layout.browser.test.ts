@@ -7,6 +7,7 @@ import { chromium } from "../support/Browser.ts"
 import type { Answer } from "../support/Visitor.ts"
 import { demoBrowser, type Watched } from "./support/DemoBrowser.ts"
 import { layoutFaults } from "./support/LayoutFaults.ts"
+import { rareViews } from "./support/RareViews.ts"
 import { call, story } from "./support/Story.ts"
 
 if (chromium === undefined) {
@@ -129,7 +130,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
           pageIds: [page?.id]
         })
         await call(watched, "POST", "/me/2fa/setup")
-        const { wrong } = await everyView(watched, [...personal, ...publicPaths(page?.slug ?? "", incident.id)])
+        const rare = await rareViews(watched, demo)
+        const { wrong } = await everyView(watched, [...rare, ...personal, ...publicPaths(page?.slug ?? "", incident.id)])
         expect(wrong).toEqual([])
       }), patience)
 

@@ -8,7 +8,6 @@ import { formBody } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
 import { CopyCall } from "./CopyCall.tsx"
 import { described, FieldNotes, type FieldProps, FormContext, useField } from "./FieldState.tsx"
-import { inWords } from "./Parts.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
@@ -16,7 +15,7 @@ type Children = { readonly children?: ComponentChildren }
 /** Fixed fields: ids, and the values that a button sets. The names may carry a type, as in `paused:boolean`. */
 export type Fixed = Readonly<Record<string, string | number | boolean>>
 
-interface CallFormProps extends Children {
+export interface CallFormProps extends Children {
   readonly call: OperationId
   /** Unique in its view. */
   readonly id: string
@@ -245,45 +244,6 @@ export const Submit = ({ cancel, children, look }: Children & {
     <button class={look}>{children}</button>
     {cancel === undefined ? null : <a class="button plain" href={cancel}>Cancel</a>}
   </Buttons>
-)
-
-export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<CallFormProps, "class" | "otherwise"> & {
-  /** Label of the question: "Delete monitor". */
-  readonly label: string
-  readonly does?: string
-  readonly lost: ComponentChildren
-}) =>
-  useMay(form.call) ?
-    (
-      <details class="confirm">
-        <summary class="button danger tight">{label}</summary>
-        <div class="panel">
-          <div class="body">
-            {typeof lost === "string" ? <p>{lost}</p> : lost}
-            <CallForm copy={false} {...form} class="form">
-              {children}
-              <Submit look="danger">{does}</Submit>
-            </CallForm>
-          </div>
-        </div>
-      </details>
-    ) :
-    null
-
-/** Deletes the record of a view, and leads to a list. */
-export const Delete = ({ name, noun, ...form }: Pick<CallFormProps, "call" | "fixed"> & {
-  readonly noun: string
-  readonly name: string
-  readonly then: `/app${string}`
-  readonly lost: ComponentChildren
-}) => (
-  <Confirm
-    {...form}
-    id={`delete-${noun}`}
-    label={`Delete this ${noun}`}
-    does={`Delete ${name}`}
-    said={`${inWords(noun)} deleted`}
-  />
 )
 
 /** Sends the form with another value of a field, and says something else afterwards. */

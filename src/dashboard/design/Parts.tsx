@@ -10,15 +10,17 @@ type Children = { readonly children?: ComponentChildren }
 /** The colour of a state, never its only sign: a word stands beside it. */
 export type Tone = "good" | "warn" | "bad" | "partial" | "calm" | "none"
 
-interface TabsProps {
+export interface TabsProps {
   readonly label: string
+  /** So many that they stand closer together. */
+  readonly close?: true
   readonly here: string
   readonly of: ReadonlyArray<readonly [path: string, name: string]>
 }
 
 /** Views of one thing, as links. */
-export const Tabs = ({ here, label, of }: TabsProps) => (
-  <nav class="tabs" aria-label={label}>
+export const Tabs = ({ close, here, label, of }: TabsProps) => (
+  <nav class={close === true ? "tabs close" : "tabs"} aria-label={label}>
     {of.map(([path, name]) => <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>)}
   </nav>
 )
@@ -38,10 +40,10 @@ export const Head = ({ actions, crumbs = [], note, tabs, title }: HeadProps) => 
       <div>
         {crumbs.length === 0 ? null : (
           <nav class="crumbs" aria-label="Breadcrumb">
-            {crumbs.map(([path, name]) => (
+            {crumbs.map(([path, name], index) => (
               <>
+                {index === 0 ? null : <span aria-hidden="true">/</span>}
                 <a href={path}>{name}</a>
-                <span aria-hidden="true">/</span>
               </>
             ))}
           </nav>
@@ -225,19 +227,22 @@ export const ListPanel = ({ action, actions, children, id, none, title }: {
   </Panel>
 )
 
-export const Pager = ({ next, previous, said }: {
+/** `shown`: the rows of the page; of an empty list, there is nothing to say. */
+export const Pager = ({ next, previous, said, shown }: {
   readonly previous: string | null
   readonly next: string | null
   readonly said: ComponentChildren
-}) => (
-  <nav class="pager" aria-label="Pages">
-    <span>{said}</span>
-    <span class="buttons">
-      {previous === null ? null : <a class="button plain tight" href={previous} rel="prev">Previous</a>}
-      {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
-    </span>
-  </nav>
-)
+  readonly shown?: number
+}) =>
+  shown === 0 && previous === null && next === null ? null : (
+    <nav class="pager" aria-label="Pages">
+      <span>{said}</span>
+      <span class="buttons">
+        {previous === null ? null : <a class="button plain tight" href={previous} rel="prev">Previous</a>}
+        {next === null ? null : <a class="button plain tight" href={next} rel="next">Next</a>}
+      </span>
+    </nav>
+  )
 
 /** The state of what a view shows, in its colour. */
 export const Banner = ({ children, more, note = null, role, title, tone }: Children & {

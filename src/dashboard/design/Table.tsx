@@ -68,6 +68,16 @@ export type Columns<Row extends object> = readonly [Column<Row>, ...ReadonlyArra
 const classOf = <Row extends object>({ class: look }: Pick<Column<Row>, "class">, row: Row) =>
   typeof look === "function" ? look(row) : look
 
+/** A cell; a block leaves out one without a value. */
+const Cell = <Row extends object>({ of, row }: { readonly of: Column<Row>; readonly row: Row }) => {
+  const content = of.cell(row)
+  return (
+    <td data-label={of.label?.(row) ?? of.name} class={classOf(of, row)} data-none={content === "–" ? "" : undefined}>
+      {content}
+    </td>
+  )
+}
+
 /** A table of records; the cell of the first column leads its block. */
 export const RecordTable = <Row extends object>({ action, actions, columns: [first, ...others], idOf, none, of }: {
   readonly of: ReadonlyArray<Row>
@@ -85,9 +95,7 @@ export const RecordTable = <Row extends object>({ action, actions, columns: [fir
         {of.map((row) => (
           <tr id={idOf(row)}>
             <td class={classOf(first, row) ?? "lead"}>{first.cell(row)}</td>
-            {others.map((column) => (
-              <td data-label={column.label?.(row) ?? column.name} class={classOf(column, row)}>{column.cell(row)}</td>
-            ))}
+            {others.map((column) => <Cell of={column} row={row} />)}
             {actions === undefined ? null : <td class={classOf(actions, row)}>{actions.cell(row)}</td>}
           </tr>
         ))}

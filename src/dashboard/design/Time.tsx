@@ -5,11 +5,12 @@ import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"
 
-type Style = "short" | "dated" | "full" | "day" | "hour"
+type Style = "short" | "second" | "dated" | "full" | "day" | "hour"
 
 /** The forms that leave out this year. */
 const yearlessOf = {
   short: "short",
+  second: "second",
   day: "weekday",
   dated: undefined,
   full: undefined,

@@ -58,13 +58,6 @@ const Entries = ({ place }: { readonly place: Place }) => (
   </>
 )
 
-/** The views of the settings, above each of them. */
-export const SettingsTabs = ({ place }: { readonly place: Place }) => (
-  <nav class="tabs of-settings" aria-label="Settings">
-    {settings.map(([entry, path, name]) => <a href={path} aria-current={entry === place ? "page" : undefined}>{name}</a>)}
-  </nav>
-)
-
 const rendered = new Map<Place, string>()
 
 /** The entries are the same for everybody and twice in each document, so those of a place are rendered once. */

@@ -26,10 +26,10 @@ export const settings = [
   ["keys", "/app/keys", "API keys"],
   ["apps", "/app/apps", "Connected apps"],
   ["audit", "/app/audit", "Audit log"],
-  ["usage", "/app/usage", "Usage and plan"],
+  ["usage", "/app/usage", "Usage"],
   ["providers", "/app/providers", "Providers"],
   ["import", "/app/import", "Import"],
-  ["plan", "/app/plan", "Export and plan"],
+  ["plan", "/app/plan", "Configuration"],
   ["digest", "/app/workspace-digest", "Weekly digest"]
 ] as const satisfies Entries
 

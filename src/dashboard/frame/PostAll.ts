@@ -72,7 +72,7 @@ const changedRows = (answer: unknown, rows: ReadonlyArray<BulkRow>): ReadonlyArr
 const saidOf = (template: string, changed: number, all: number): string => {
   const said = template.replace(/\{count:(\w+)\}/, (_, noun: string) => counted(changed, noun))
   return changed === 0
-    ? "Nothing changed: it was so already"
+    ? "Nothing to change: already set"
     : changed === all
     ? said
     : `${said}. ${all - changed} of ${all} needed no change.`
@@ -91,6 +91,10 @@ const issuesOf = ({ issues, message }: Refused): Refused["issues"] => {
   const [, path, text] = /^([a-z][\w.]*): ([^]*)$/.exec(message) ?? []
   return issues.length === 0 && path !== undefined && text !== undefined ? [{ path, message: text }] : issues
 }
+
+/** The rows that a refusal is about. */
+const rowsNamed = (refused: Refused, own: typeof Own.Type, rows: ReadonlyArray<BulkRow>): ReadonlyArray<BulkRow> =>
+  rows.filter((_, index) => issuesOf(refused).some(({ path }) => path === `${own._ids}.${index}`))
 
 /** A refusal names rows by their names: `ids.2` says nothing to a person. Fields are those of the form: `set` is not. */
 const inForm = (refused: Refused, own: typeof Own.Type, rows: ReadonlyArray<BulkRow>): Refused => {
@@ -111,23 +115,60 @@ interface Done {
   readonly answer: unknown
 }
 
-/** Calls the operation for each group of rows until one is refused. */
+/** A call that was refused, with its rows; `left` did not change, and the others did in another call. */
+interface Left {
+  readonly refused: Refused
+  readonly rows: ReadonlyArray<BulkRow>
+  readonly left: ReadonlyArray<BulkRow>
+}
+
+/**
+ * Calls the operation for each group of rows. Groups do not need each other, so each is tried; and of a group whose refusal names rows,
+ * the others are tried alone. A single group changes as a whole or not at all.
+ */
 const makeRun = (api: DashboardApi["Type"]) =>
   Effect.fnUntraced(
-    function*(operation: string, groups: ReadonlyArray<Former>, givenOf: (group: Former) => Given, key: string | undefined) {
+    function*(operation: string, own: typeof Own.Type, groups: ReadonlyArray<Former>, givenOf: (group: Former) => Given) {
       const visit = yield* Visit
       const done: Array<Done> = []
-      for (const [index, group] of groups.entries()) {
-        const own = key === undefined ? {} : { idempotencyKey: index === 0 ? key : `${key}-${index}` }
+      const refused: Array<Left> = []
+      const attempt = Effect.fnUntraced(function*(group: Former, suffix: string) {
+        const key = own._key === undefined ? {} : { idempotencyKey: `${own._key}${suffix}` }
         const sent = yield* Effect.either(
-          Effect.provideService(api.send(operation, givenOf(group)), Visit, { ...visit, caller: { ...visit.caller, ...own } })
+          Effect.provideService(api.send(operation, givenOf(group)), Visit, { ...visit, caller: { ...visit.caller, ...key } })
         )
-        if (Either.isLeft(sent)) return { done, refused: { refused: sent.left, rows: group.rows } }
+        if (Either.isLeft(sent)) return sent.left
         done.push({ changed: changedRows(sent.right, group.rows), answer: sent.right })
+        return null
+      })
+      for (const [index, group] of groups.entries()) {
+        const suffix = index === 0 ? "" : `-${index}`
+        const refusal = yield* attempt(group, suffix)
+        if (refusal === null) continue
+        const named = own._own === undefined ? [] : rowsNamed(refusal, own, group.rows)
+        const others = named.length === 0 ? [] : group.rows.filter((row) => !named.includes(row))
+        const again = others.length === 0 ? refusal : yield* attempt({ ...group, rows: others }, `${suffix}-others`)
+        refused.push({ refused: refusal, rows: group.rows, left: again === null ? named : group.rows })
       }
-      return { done, refused: null }
+      return { done, refused }
     }
   )
+
+/** Why rows stayed as they were, by their names, and how many did not. */
+const refusalOf = (all: ReadonlyArray<Left>, own: typeof Own.Type, rows: number): Refused | null => {
+  const [first] = all
+  if (first === undefined) return null
+  const left = all.reduce((sum, one) => sum + one.left.length, 0)
+  const named = inForm(first.refused, own, first.rows)
+  if (all.length === 1 && left === rows) return named
+  const issues = all.flatMap((one) => {
+    const { issues, message } = inForm(one.refused, own, one.rows)
+    const names = one.left.map(({ name }) => isolated(name)).join(", ")
+    return issues.length > 0 ? issues : [{ path: "", message: `${names}: ${message}` }]
+  })
+  const message = left === rows ? "Nothing was changed" : `${own._said} for ${rows - left} of ${rows}`
+  return reworded(named, { message, issues, hint: null })
+}
 
 export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
   const run = makeRun(api)
@@ -147,26 +188,16 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       const given = formBody([...asked, ...taken])
       const groups = byFormer(listed(own._own), rows)
       const { done, refused } = yield* Effect.provideService(
-        run(
-          operation.id,
-          groups,
-          ({ rows, values }) => ({
-            ...(own._in === undefined ? { ...given, ...values } : { [own._in]: { ...given, ...values } }),
-            [own._ids]: rows.map(({ id }) => id)
-          }),
-          own._key
-        ),
+        run(operation.id, own, groups, ({ rows, values }) => ({
+          ...(own._in === undefined ? { ...given, ...values } : { [own._in]: { ...given, ...values } }),
+          [own._ids]: rows.map(({ id }) => id)
+        })),
         Visit,
         visit
       )
       const changed = done.flatMap((one) => one.changed)
-      if (refused !== null) {
-        const named = inForm(refused.refused, own, refused.rows)
-        const kept = changed.length === 0
-          ? named
-          : reworded(named, { message: `${counted(changed.length, "row")} changed before this one: ${named.message}` })
-        return yield* again(own._back, { ...submitted, refused: kept })
-      }
+      const refusal = refusalOf(refused, own, rows.length)
+      if (refusal !== null) return yield* again(own._back, { ...submitted, refused: refusal })
       const notice = {
         said: saidOf(own._said, changed.length, rows.length),
         undo: undoOf(own._undo, done[0]?.answer)

@@ -8,8 +8,8 @@ import { Brand } from "../design/Icons.tsx"
 import { Unsent } from "../design/Refusal.tsx"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
-import { Find, Live, Navigation, SettingsTabs } from "./Navigation.tsx"
-import { isSettings, type Place } from "./Places.ts"
+import { Find, Live, Navigation } from "./Navigation.tsx"
+import type { Place } from "./Places.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
 const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>
@@ -49,8 +49,7 @@ const CapturedMail = ({ place }: { readonly place: Place }) => {
       <span class="dot" aria-hidden="true" />
       <div>
         <p>
-          <b>No mail server is set: mail is captured, not sent.</b>{" "}
-          Alerts, pages, invitations and sign-in links by email reach nobody.
+          <b>No mail server is set.</b> Alerts, pages, invitations and sign-in links by email are captured, not sent.
         </p>
       </div>
       <a class="button plain tight" href="/app/providers">Set up mail</a>
@@ -109,7 +108,6 @@ export const Shell = ({ children, live, place, unsent }: {
           <Notice />
           <CapturedMail place={place} />
           {unsent === null ? null : <Unsent submitted={unsent} />}
-          {isSettings(place) ? <SettingsTabs place={place} /> : null}
           {children}
           <Calls />
         </main>

@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import type { ComponentChildren } from "preact"
 import { renderToString } from "preact-render-to-string"
-import { Head } from "../design/Parts.tsx"
+import { Head, type TabsProps } from "../design/Parts.tsx"
 import { showsRefusal } from "../design/Refusal.tsx"
 import { answerDocument, documentText } from "../Document.tsx"
 import { scriptPath } from "./Assets.ts"
 import { problemsOf } from "./FormProblems.ts"
 import { withoutNotice } from "./NoticeCookie.ts"
-import type { Place } from "./Places.ts"
+import { type Place, settings } from "./Places.ts"
 import { Shell } from "./Shell.tsx"
 import type { Shown } from "./View.ts"
 import { type Submitted, type VisitData, VisitProvider } from "./Visit.ts"
@@ -41,11 +41,19 @@ const Laid = ({ as, of }: LaidProps) => (
   </div>
 )
 
+/** Leads from each view of the settings to the others. */
+const settingsTabs = (place: Place): { readonly tabs?: TabsProps } => {
+  const here = settings.find(([one]) => one === place)?.[1]
+  return here === undefined
+    ? {}
+    : { tabs: { label: "Settings", close: true, here, of: settings.map(([, path, name]) => [path, name]) } }
+}
+
 const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, stack, title }: Shown): string => {
   const { submitted } = visit
   const content = (
     <>
-      {head === undefined ? null : <Head title={title} {...head} />}
+      {head === undefined ? null : <Head title={title} {...settingsTabs(place)} {...head} />}
       {body}
       {stack === undefined ? null : <Laid as="stack" of={stack} />}
       {split === undefined ? null : <Laid as="split" of={split} />}

@@ -51,7 +51,7 @@ const When = ({ at, now }: { readonly at: DateTime.Utc; readonly now: DateTime.U
 const Next = ({ incident: { acknowledgement, status }, next, now }: Situation & { readonly now: DateTime.Utc }) => {
   const [first] = next
   return isOver(status)
-    ? <p>Nobody is paged any more. The incident's page has what happened, and the postmortem.</p>
+    ? <p>Nobody is paged any longer. The incident shows what happened, with its postmortem.</p>
     : acknowledgement !== null
     ? (
       <p>

@@ -54,7 +54,7 @@ export const UpstreamService = ({ components, entry, incidents, whole }: {
     </ul>
     <h2>Incidents of the last 90 days</h2>
     {incidents.length === 0
-      ? <p>None is known.</p>
+      ? <p>None known.</p>
       : <ul>{incidents.map((incident) => <IncidentRow incident={incident} />)}</ul>}
     <p>
       <a href={entry.source.url} rel="noreferrer">{`${entry.name}'s own status page`}</a> ·{" "}
@@ -92,7 +92,7 @@ export const UpstreamComponent = ({ status, wrong }: {
       {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
       <form method="post" action={`/status/${service}/${component.slug}`}>
         <label>
-          Mail me when this changes
+          Email me when this changes
           <input type="email" name="email" required maxlength={254} autocomplete="email" />
         </label>
         <button>Subscribe</button>

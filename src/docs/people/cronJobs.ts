@@ -16,8 +16,8 @@ export const cronJobs: PeoplePage = {
         ],
         [
           "/app/monitors/new?kind=heartbeat&by=schedule",
-          "Or take **By a schedule**: **Schedule** is the line of cron or the calendar expression of systemd that starts the job, and " +
-          "**Zone of its machine** the zone of that clock. The next five times stand below."
+          "Or choose **On a schedule**: **Schedule** is the line of cron or the calendar expression of systemd that starts the job, and " +
+          "**Time zone** the zone of that clock. The next five times stand below."
         ],
         [
           "/app/monitors/:heartbeat",

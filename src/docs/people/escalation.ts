@@ -30,7 +30,7 @@ export const escalation: PeoplePage = {
       "Try it before you need it",
       steps([
         "/app/on-call",
-        "**Page me: a drill** rehearses an incident. Press **Start the drill**: its receipt says when each message left and arrived."
+        "Under **Rehearse an incident**, press **Start the drill**: its receipt says when each message left and arrived."
       ]),
       list(
         "Do it once with each person, before their first turn.",

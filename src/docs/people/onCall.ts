@@ -13,12 +13,12 @@ export const onCall: PeoplePage = {
         ["/app/members", "Under **Invite someone**, type an address and press **Create invitation**."],
         [
           "/app/contact",
-          "Everybody sets their own **How pages reach you**: mail, push on a phone, Slack, Telegram, Discord, SMS or a call, as far as the operator " +
-          "set them up."
+          "Everybody has their own **Contact methods**: email, push on a phone, Slack, Telegram, Discord, SMS or a call, whichever the " +
+          "operator has set up."
         ],
         [
           "/app/contact",
-          "**What is tried when** is the order, such as push first and a call after five minutes. **Try all my ways** proves that each " +
+          "**Notification rules** set their order, such as push first and a call after five minutes. **Send a test to each** proves that each " +
           "arrives."
         ]
       )
@@ -29,7 +29,7 @@ export const onCall: PeoplePage = {
       steps(
         [
           "/app/on-call/new",
-          "Under **Rotation**, choose the people in order. **Turns are** days or weeks, and **Hand-off on** says when one ends. Press " +
+          "Under **Rotation**, choose the people in order. **Turns** are weekly or daily, and **Hand-off on** says when one ends. Press " +
           "**Create schedule**."
         ],
         [

@@ -8,6 +8,8 @@ const date = { year: "numeric", month: "short", day: "numeric" } as const
 const styles = {
   /** `22 Nov, 11:34`, of this year. */
   short: minute,
+  /** `22 Nov, 11:34:05`, of this year: some things happen several times a minute. */
+  second: { ...minute, second: "2-digit" },
   /** `22 Nov 2026, 11:34` */
   dated: { year: "numeric", ...minute },
   /** To the second, with its zone: what a moment shows when it is pointed at. */
@@ -54,6 +56,7 @@ export const yearIn = (locale: string): string =>
 /** The forms of a moment of this year, each with the one that says another year. */
 const withYear = {
   short: "dated",
+  second: "full",
   zoned: "zonedDated",
   dayAndMonth: "date",
   longDayAndMonth: "longDate",

@@ -79,8 +79,6 @@ code,pre{overflow-wrap:anywhere}
 .crumbs{display:flex;flex-wrap:wrap;align-items:baseline;gap:6px;margin-bottom:6px;color:var(--muted);font-size:var(--note)}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
-.of-settings{margin-bottom:16px;gap:2px 0}
-.of-settings a{padding:8px 10px;font-size:.9375rem}
 .side .foot>form:last-child{padding-inline:10px}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}
 .notice.is-ended,.notice.is-bad{border-left-color:var(--major)}.notice.is-warn{border-left-color:var(--degraded)}

@@ -8,6 +8,7 @@ export const partStyle = `
 .panel{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
 .panel>header{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;padding:13px 18px;border-bottom:1px solid var(--line)}
 .panel>header h2,.panel>header h3{font:640 1rem/1.35 var(--sans)}
+.panel>header :is(form label,form .field>label){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .panel>.body{padding:16px 18px}
 .panel>.body>*+*{margin-top:12px}
 .rows>li{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:6px 18px;padding:12px 18px}
@@ -41,6 +42,7 @@ export const partStyle = `
 .banner h2{font:660 1.125rem/1.35 var(--sans)}
 .banner .dot{width:14px;height:14px}
 .banner>div{min-width:0;flex:1 1 200px}
+.banner>form{flex:none}
 
 .figures{display:flex;flex-wrap:wrap;gap:1px;border:1px solid var(--line);border-radius:var(--radius);background:var(--line);overflow:hidden}
 .figures>div{flex:1 1 140px;padding:14px 18px;background:var(--surface)}
@@ -61,6 +63,8 @@ export const partStyle = `
 .tabs{display:flex;flex-wrap:wrap;gap:2px 4px;border-bottom:1px solid var(--line);margin-bottom:18px}
 .tabs a{padding:8px 12px;border-bottom:2px solid transparent;margin-bottom:-1px;color:var(--muted);font-weight:560;text-decoration:none}
 .tabs a:hover{color:var(--text)}
+.tabs.close{gap:2px 0}
+.tabs.close a{padding-inline:8px;font-size:.9375rem}
 .clamp{display:-webkit-box;overflow:hidden;overflow-wrap:anywhere;-webkit-box-orient:vertical;-webkit-line-clamp:3}
 @media(max-width:560px){.tabs{gap:0}.tabs a{padding-inline:9px}}
 .tabs a[aria-current]{border-color:var(--accent);color:var(--text)}

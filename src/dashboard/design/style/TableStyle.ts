@@ -11,18 +11,19 @@ ${table} thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:
 ${table},${table} tbody,${table} td{display:block}
 ${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(134px,1fr));gap:8px 12px;align-items:start;padding:12px 14px;border-bottom:1px solid var(--line);position:relative}
 ${table} tbody tr:last-child{border-bottom:0}
-${table} td{min-width:0;padding:0;border:0;text-align:start}
+${table} td,${table} td.lead{min-width:0;width:auto;padding:0;border:0;text-align:start;white-space:normal}
 ${table} td[data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:var(--small)}
 ${table} td:is(.lead,.named,:has(form,.confirm[open],details.remove[open])){grid-column:1/-1;min-width:0}
 ${table} ${buttons}{grid-column:1/-1;text-align:end}
-${table} td:empty{display:none}
+${table} td:is(:empty,[data-none]){display:none}
 ${table} td :is(.badge,.nowrap,time){white-space:normal}
+${table} form.inline{min-width:0}
 ${table} .confirm[open]>.panel{position:static;width:auto}
 `
 
 /** In a block that is wide enough, the buttons stand beside the lead. */
 const besideLead = (table: string) =>
-  `${table} tr{padding-inline:18px}
+  `${table} tr{grid-template-columns:repeat(auto-fill,minmax(118px,1fr));padding-inline:18px}
 ${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
 ${table} tr:not(:has(details[open])):has(>${buttons})>td.lead{grid-column:1/-3}
 ${table} tr:not(:has(details[open]))>${buttons}{grid-column:span 2/-1;grid-row:1}
@@ -32,7 +33,8 @@ export const tableStyle = `
 .table{width:100%;border-collapse:collapse;font-size:.9375rem}
 .fit{container-type:inline-size}
 .fit:has(details[open]){position:relative;z-index:1}
-.table td.lead{min-width:214px;overflow-wrap:anywhere}
+.table td.lead{width:40%;min-width:214px;overflow-wrap:anywhere}
+.table td.lead:has(>a>time){width:auto;white-space:nowrap}
 .table td.named{min-width:200px;overflow-wrap:anywhere}
 .table th,.table td{padding:10px 14px;border-bottom:1px solid var(--line);text-align:start;vertical-align:middle}
 .fit tr>:first-child{padding-inline-start:18px}
@@ -43,7 +45,7 @@ export const tableStyle = `
 .table td.end,.table th.end{text-align:end}
 .table td a.title{color:var(--text);font-weight:600;text-decoration:none}
 .table td a.title:hover{text-decoration:underline}
-.table form.inline{max-width:340px}
+.table form.inline{min-width:220px;max-width:340px}
 .table .confirm{position:relative}
 .table .confirm[open]>.panel{position:absolute;z-index:9;top:100%;inset-inline-end:0;width:380px;text-align:start;box-shadow:var(--shadow)}
 .scroll{overflow-x:auto}

@@ -2,8 +2,8 @@
 import type { Grant } from "../../../../schema/oauth/Grant.ts"
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Confirm } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
-import { Confirm } from "../../design/Form.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -47,7 +47,7 @@ const Apps = ({ grants, members }: { readonly grants: ReadonlyArray<Grant>; read
               )
             },
             {
-              name: "May",
+              name: "Access",
               class: "named",
               cell: ({ operations, scopes }) => (
                 <>
@@ -61,7 +61,7 @@ const Apps = ({ grants, members }: { readonly grants: ReadonlyArray<Grant>; read
               cell: ({ lastUsedAt }) =>
                 lastUsedAt === null ? <span class="note">Never</span> : <Ago at={lastUsedAt} />
             },
-            { name: "Since", cell: ({ createdAt }) => <Moment at={createdAt} style="dated" /> }
+            { name: "Connected", cell: ({ createdAt }) => <Moment at={createdAt} style="dated" /> }
           ]}
           actions={{ class: "end", cell: (grant) => <EndButton of={grant} /> }}
         />
@@ -86,7 +86,10 @@ export const appsView = view("/app/apps", "apps", function*() {
   const [{ data }, members] = yield* together([read("list_grants"), readOrNull("list_members")])
   return {
     title: "Connected apps",
-    head: { note: "Apps that act for the person who connected them, without a key." },
-    split: [<Apps grants={data} members={members?.data ?? []} />, <Connect />]
+    head: {
+      note: "Apps that act for the person who connected them, without a key.",
+      actions: <a class="button" href="#connect">Connect an app</a>
+    },
+    stack: [<Apps grants={data} members={members?.data ?? []} />, <Connect />]
   }
 })

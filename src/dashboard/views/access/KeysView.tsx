@@ -2,9 +2,10 @@
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import type { ApiKey } from "../../../../schema/workspace/Workspace.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Confirm } from "../../design/Confirm.tsx"
 import { Secret } from "../../design/CopyText.tsx"
 import { DurationField } from "../../design/DurationField.tsx"
-import { Area, CallForm, Confirm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { Area, CallForm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -62,7 +63,7 @@ const Keys = ({ keys, members }: { readonly keys: ReadonlyArray<ApiKey>; readonl
               )
             },
             {
-              name: "May",
+              name: "Access",
               class: "named",
               cell: ([{ operations, scopes }]) => (
                 <>
@@ -101,7 +102,7 @@ const NewKey = () => {
         <Select
           name="scopes"
           as="list"
-          label="May"
+          label="Access"
           options={[["read,write", "Read and write"], ["read", "Read only"]]}
         />
         <DurationField
@@ -109,7 +110,7 @@ const NewKey = () => {
           as="minutes"
           label="Expires after"
           placeholder="90 days"
-          hint="As in 12 h or 90 days. Leave empty for a key that does not expire."
+          hint="For example 12 h or 90 days. Leave empty for a key that does not expire."
         />
         <Area
           name="operations"
@@ -128,7 +129,10 @@ export const keysView = view("/app/keys", "keys", function*() {
   const [{ data }, members] = yield* together([read("list_api_keys"), readOrNull("list_members")])
   return {
     title: "API keys",
-    head: { note: "For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer." },
-    split: [<Keys keys={data} members={members?.data ?? []} />, <NewKey />]
+    head: {
+      note: "For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer.",
+      actions: <a class="button" href="#new">New key</a>
+    },
+    stack: [<Keys keys={data} members={members?.data ?? []} />, <NewKey />]
   }
 })

@@ -19,7 +19,7 @@ const Note = ({ confirmed, email }: { readonly email: string; readonly confirmed
         ? ""
         : " No mail reaches you until you confirm this address: sign in with a link that is sent to it."}
       {capturesMail ? " No mail server is set, so email is captured, not sent." : ""}{" "}
-      Add more ways below: each counts in this workspace.
+      Add more contact methods below; they count in this workspace.
     </>
   )
 }

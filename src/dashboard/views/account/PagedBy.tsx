@@ -108,9 +108,9 @@ const Way = ({ userId, way }: { readonly way: ContactWay; readonly userId: strin
 
 const Device = ({ pushKey, userId }: { readonly pushKey: string; readonly userId: string }) => (
   <Panel id="this-device" title="This device">
-    <p>Get pages as notifications in this browser, also while Belltower is closed. They have a button to acknowledge.</p>
+    <p>Get pages as notifications in this browser, even while Belltower is closed. Each has a button to acknowledge.</p>
     <Island name="device" keep props={{ form: "device", key: pushKey, worker: workerPath }}>
-      <p class="note">This needs a script, and a browser that takes notifications.</p>
+      <p class="note">This needs JavaScript and a browser that supports notifications.</p>
     </Island>
     <CallForm
       call="create_contact_way"
@@ -155,7 +155,7 @@ const Phone = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["ki
 
 const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kind"]>; readonly userId: string }) => (
   <Panel id="add-chat" title="Add a chat">
-    <p class="note">Pages there have buttons that act in your name, where the channel of the workspace has buttons.</p>
+    <p class="note">Pages there have buttons that act in your name, if the workspace's channel has buttons.</p>
     {kinds.includes("slack")
       ? (
         <CallForm
@@ -210,10 +210,10 @@ const chatKinds: ReadonlyArray<ContactWay["kind"]> = ["slack", "telegram", "disc
 const Drill = ({ userId }: { readonly userId: string }) =>
   useMay("create_drill")
     ? (
-      <Panel id="drill" title="Page me: a drill">
-        <p class="note">Sends a test incident, marked [Drill], by each of these ways, and shows what became of each.</p>
+      <Panel id="drill" title="Test your contact methods">
+        <p class="note">Sends a test incident, marked [Drill], by each contact method and shows whether it arrived.</p>
         <CallButton call="create_drill" id="person-drill" fixed={{ person: userId }} then="/app/drills/{id}">
-          Try all my ways
+          Send a test to each
         </CallButton>
       </Panel>
     )
@@ -221,7 +221,7 @@ const Drill = ({ userId }: { readonly userId: string }) =>
 
 export const WaysPanel = ({ userId, ways }: { readonly ways: Ways; readonly userId: string }) => (
   <>
-    <ListPanel id="contact-ways" title="How pages reach you" none="No pages can reach you yet.">
+    <ListPanel id="contact-ways" title="Contact methods" none="No page can reach you: add a contact method.">
       {ways.data.map((way) => <Way way={way} userId={userId} />)}
     </ListPanel>
     <Drill userId={userId} />

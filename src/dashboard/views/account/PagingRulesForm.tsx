@@ -23,7 +23,7 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
     <div class="columns close">
       <Select
         name={`${list}.${at}.by`}
-        label="By"
+        label="Method"
         required={at === 0 || step !== undefined}
         chosen={at === 0 || step !== undefined}
         value={step?.by ?? ""}
@@ -32,7 +32,7 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Field
         name={`${list}.${at}.afterMinutes`}
         type="number"
-        label="Minutes later"
+        label="After (min)"
         required={at === 0 || step !== undefined}
         value={step?.afterMinutes ?? (at === 0 ? 0 : undefined)}
         attributes={{ min: 0, max: 60 }}
@@ -40,7 +40,6 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
       <Select
         name={`${list}.${at}.during`}
         label="When"
-        required={false}
         value={step?.during === "any" ? "" : step?.during ?? ""}
         options={when}
       />
@@ -72,7 +71,7 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
   return (
     <fieldset>
       <legend>Working hours</legend>
-      <p class="note">For steps that count only in them, or only outside them. Leave all of it empty for none.</p>
+      <p class="note">A step can be limited to these hours, or to the time outside them. Leave everything empty for none.</p>
       {/* Tells an update that there are none, unless the fields below are filled in. */}
       <input type="hidden" name="workingHours:text?" value="" />
       <Choices
@@ -89,7 +88,7 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
           type="time"
           label="To"
           value={hours?.to}
-          hint="On the next day if it is before the start"
+          hint="The next day, if this is before the start"
         />
         <ZoneField
           name="workingHours.timezone"
@@ -104,10 +103,9 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
 }
 
 export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; readonly userId: string }) => (
-  <Panel id="paging-rules" title="What is tried when">
+  <Panel id="paging-rules" title="Notification rules">
     <p class="note">
-      Steps follow each other until somebody acknowledges. One that fails brings the next forward, and no step waits for the
-      morning.
+      Steps run in order until somebody acknowledges. If one fails, the next starts early.
     </p>
     <CallForm call="update_paging_rules" id="rules" fixed={{ userId }} said="Saved">
       <Steps legend="Urgent pages" list="high" steps={rules.high} />
@@ -124,9 +122,9 @@ export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; rea
           call="update_paging_rules"
           id="reset-rules"
           fixed={{ userId, "reset:boolean": true }}
-          said="Back to the usual rules"
+          said="Default rules restored"
         >
-          Use the usual rules
+          Restore the default rules
         </CallButton>
       )}
   </Panel>

@@ -63,7 +63,7 @@ const SecondFactorBody = ({ pending }: { readonly pending: AnswerOf<"pending_sec
     ? <Secret setup={pending} />
     : (
       <Box>
-        <p>No authenticator app is being set up.</p>
+        <p>With an authenticator app, signing in also takes a code from your phone.</p>
         <SetUp />
       </Box>
     )

@@ -1,6 +1,7 @@
 /** The workspace's usage, its settings, its plan and its deletion. */
 import type { Plan } from "../../../../schema/workspace/Workspace.ts"
-import { CallForm, Confirm, Field, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
+import { CallForm, Field, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
 import { Badge, Facts, inWords, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
@@ -36,7 +37,7 @@ const UsageRow = ({ label, limit, used }: { readonly label: string; readonly use
 }
 
 const UsagePanel = ({ usage }: { readonly usage: Usage }) => (
-  <ListPanel id="usage" title={`Usage of the plan ${inWords(usage.plan)}`}>
+  <ListPanel id="usage" title="Usage">
     {rows.map(([name, label]) => <UsageRow label={label} used={usage[name].used} limit={usage[name].limit} />)}
   </ListPanel>
 )
@@ -80,7 +81,7 @@ const Plans = (
         ]}
       />
       {sold.length === 0
-        ? <p class="note">This server sells no plans: every workspace has what its operator configured.</p>
+        ? <p class="note">This server sells no plans. Its operator sets the limits.</p>
         : sold.map((offer) => <Offer offer={offer} />)}
     </Panel>
   )

@@ -16,9 +16,9 @@ interface Kind {
 export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
   email: {
     name: "Email",
-    what: "A mail to each recipient",
+    what: "An email to each recipient",
     steps: ["Each recipient can leave the channel by a link in the mail."],
-    settings: { emails: { label: "Recipients", hint: "One address on each line, at most 20" } }
+    settings: { emails: { label: "Recipients", hint: "One address per line, at most 20" } }
   },
   slack: {
     name: "Slack",
@@ -31,12 +31,16 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       "For buttons, copy the app's signing secret. This channel's page says what to enter under Interactivity."
     ],
     settings: {
-      url: { label: "Webhook URL", hint: "https://hooks.slack.com/services/…" },
+      url: { label: "Webhook URL", hint: "Starts with https://hooks.slack.com/services/" },
       botToken: { label: "Bot token of the app", hint: "For direct messages to people on call: xoxb-…", optional: true },
-      chatId: { label: "Channel id", hint: "C012AB3CD: posts by the bot token, in place of the webhook", optional: true },
+      chatId: {
+        label: "Channel id",
+        hint: "For example C012AB3CD. Messages are then posted with the bot token instead of the webhook",
+        optional: true
+      },
       appSecret: {
         label: "Signing secret of the app",
-        hint: "Gives messages the buttons Acknowledge, Resolve and Escalate",
+        hint: "Adds the buttons Acknowledge, Resolve and Escalate to messages",
         optional: true
       }
     }
@@ -49,10 +53,10 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       "Answer with a status from 200 to 299 within 10 seconds. Anything else is tried again."
     ],
     settings: {
-      url: { label: "URL", hint: "https://…" },
+      url: { label: "URL", hint: "Receives each alert as a signed POST" },
       headers: {
         label: "Headers",
-        hint: "One on each line: authorization: Bearer …. Stored values are shown as a mask.",
+        hint: "One per line, for example authorization: Bearer …. Stored values are masked.",
         optional: true
       }
     }
@@ -77,12 +81,12 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       "which Interactions Endpoint URL to enter."
     ],
     settings: {
-      url: { label: "Webhook URL", hint: "https://discord.com/api/webhooks/…", optional: true },
+      url: { label: "Webhook URL", hint: "Starts with https://discord.com/api/webhooks/", optional: true },
       botToken: { label: "Bot token of the application", optional: true },
-      chatId: { label: "Channel id", hint: "Posts by the bot token, in place of the webhook", optional: true },
+      chatId: { label: "Channel id", hint: "Messages are then posted with the bot token instead of the webhook", optional: true },
       appSecret: {
         label: "Public key of the application",
-        hint: "Gives messages buttons: Acknowledge for everybody who sees the channel, Resolve and Escalate for linked members",
+        hint: "Adds buttons to messages: Acknowledge for everybody who sees the channel, Resolve and Escalate for linked members",
         optional: true
       }
     }
@@ -96,7 +100,7 @@ export const channelKinds: Readonly<Record<ChannelType, Kind>> = {
       "With buttons, the bot reports to this server only, which needs a public https address."
     ],
     settings: {
-      botToken: { label: "Bot token", hint: "123456:ABC-DEF…" },
+      botToken: { label: "Bot token", hint: "For example 123456:ABC-DEF…" },
       chatId: { label: "Chat id" },
       buttons: {
         label: "Buttons",

@@ -3,9 +3,10 @@ import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { Delivery } from "../../../../schema/alert/Delivery.ts"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { linksFrom } from "../../../links/Links.ts"
+import { Delete } from "../../design/Confirm.tsx"
 import { CopyText, Secret } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallButton, CallForm, Delete, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { CapturedNote, Facts, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"
@@ -159,7 +160,7 @@ export const channelView = view("/app/channels/:id", "channels", function*({ bas
               ? <Interactivity type="discord" address={linksFrom(baseUrl).discordPresses(workspace.id)} />
               : null}
             <LastDeliveries id={id} deliveries={deliveries.data} />
-            <Panel id="how" title="Where the settings come from">
+            <Panel id="how" title="Set up the receiver">
               <Steps type={type} />
             </Panel>
             <End channel={channel} due={due.data.length} policies={paging} />

@@ -45,7 +45,7 @@ export const channelsView = view("/app/channels", "channels", function*() {
       <section class="panel">
         <List
           none={[
-            "Nobody gets an alert yet",
+            "No channels yet",
             "Add a channel: email, Slack, PagerDuty, a webhook and others. New monitors alert there by default."
           ]}
           action={<NewChannel />}

@@ -30,7 +30,7 @@ const Hours = ({ quietHours }: Pick<Channel, "quietHours">) => {
         type="time"
         required
         value={quietHours?.to ?? "07:00"}
-        hint="On the next day if it is before the start"
+        hint="The next day, if this is before the start"
       />
       <ZoneField
         name="quietHours.timezone"

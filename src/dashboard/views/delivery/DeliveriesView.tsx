@@ -1,5 +1,6 @@
 /** The log of deliveries to alert channels, with replay of one and of many. */
 import { DateTime } from "effect"
+import type { ComponentChildren } from "preact"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import { type Delivery, DeliveryStatus } from "../../../../schema/alert/Delivery.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
@@ -23,9 +24,13 @@ const stages: Readonly<Record<Delivery["stage"], readonly [Tone, string]>> = {
 
 const DeliveryBadge = ({ stage }: Pick<Delivery, "stage">) => <StateBadge of={stages[stage]} />
 
-const DeliveryEvent = ({ of: { error, eventType } }: { readonly of: Delivery }) => (
+const DeliveryEvent = ({ children, of: { error, eventType } }: {
+  readonly of: Delivery
+  readonly children?: ComponentChildren
+}) => (
   <>
     <span class="mono">{eventType ?? "deleted event"}</span>
+    {children}
     {error === null ? null : <p class="note quoted">{error}</p>}
   </>
 )
@@ -74,7 +79,7 @@ const ReplayButton = ({ channelName, of: { eventType, id } }: { readonly of: Del
       id={`replay-${id}`}
       fixed={{ id }}
       then={`/app/deliveries?${query.toString()}`}
-      said="The event is queued for delivery again"
+      said="Event queued for delivery again"
       look="plain tight"
     >
       Replay<span class="sr">{" "}{eventType} to {channelName}</span>
@@ -90,11 +95,15 @@ const Deliveries = ({ channels, of }: { readonly of: ReadonlyArray<Delivery>; re
       of={of}
       idOf={({ id }) => `delivery-${id}`}
       columns={[
-        { name: "Event", cell: (delivery) => <DeliveryEvent of={delivery} /> },
         {
-          name: "Channel",
-          class: "named",
-          cell: (delivery) => <a href={`/app/channels/${delivery.channelId}`}>{nameOf(delivery)}</a>
+          name: "Event",
+          cell: (delivery) => (
+            <DeliveryEvent of={delivery}>
+              <p class="note">
+                To <a href={`/app/channels/${delivery.channelId}`}>{nameOf(delivery)}</a>
+              </p>
+            </DeliveryEvent>
+          )
         },
         { name: "Status", cell: ({ stage }) => <DeliveryBadge stage={stage} /> },
         { name: "Attempts", class: "num", cell: (delivery) => <Attempts delivery={delivery} /> },
@@ -113,7 +122,7 @@ const Replayed = ({ of: { more, replayed } }: { readonly of: AnswerOf<"replay_de
   const { count } = useNumber()
   return (
     <p class="outcome is-good" role="status">
-      {replayed === 0 ? "Nothing to replay since then." : `${count(replayed)} deliveries are due again.`}
+      {replayed === 0 ? "There is nothing to replay since then." : `${count(replayed)} deliveries are due again.`}
       {more ? " There are more: replay again." : ""}
     </p>
   )
@@ -126,9 +135,9 @@ const ReplayMany = (
   const answer = useAnswerOf("replay-many", "replay_deliveries")
   if (!useMay("replay_deliveries")) return null
   return (
-    <Panel id="replay" title="Replay many">
+    <Panel id="replay" title="Replay deliveries">
       <p class="note">
-        For a receiver that lost events. Sends the same bodies with the same ids, the oldest first, at most 1,000 a time.
+        For a receiver that lost events. Sends the same bodies with the same ids, oldest first, up to 1,000 at a time.
       </p>
       {answer === null ? null : <Replayed of={answer} />}
       <CallForm call="replay_deliveries" id="replay-many">
@@ -144,9 +153,9 @@ const ReplayMany = (
           label="Which"
           value="dead"
           options={[
-            ["dead", "Those that failed"],
-            ["captured", "Those that were captured, not sent"],
-            ["delivered", "Those that were delivered"]
+            ["dead", "Failed"],
+            ["captured", "Captured, not sent"],
+            ["delivered", "Delivered"]
           ]}
         />
         <Submit look="plain">Replay</Submit>
@@ -195,7 +204,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
         {data.length === 0
           ? (
             <Empty
-              title={filtered ? "No delivery matches" : "Nothing was sent yet"}
+              title={filtered ? "No deliveries match" : "Nothing was sent yet"}
               text={filtered
                 ? "Deliveries are kept for 30 days after they end."
                 : "Each alert to a channel appears here with its attempts and answers."}
@@ -204,6 +213,7 @@ export const deliveriesView = view("/app/deliveries", "deliveries", function*({ 
           : <Deliveries of={data} channels={channels} />}
         <Pager
           said={`${data.length} shown`}
+          shown={data.length}
           previous={before === null ? null : addressOf({ channelId: channelId ?? "", status: status ?? "" })}
           next={next === null ? null : addressOf({ ...Object.fromEntries(query), before: next })}
         />

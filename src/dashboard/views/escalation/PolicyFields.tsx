@@ -79,7 +79,7 @@ const Level = ({ at, level, targets }: {
       </div>
       <Select
         name={`levels.${at}.urgency`}
-        label="Urgency for its people"
+        label="Urgency"
         required={false}
         value={level?.urgency ?? ""}
         options={[["", "By the incident"], ["high", "High"], ["low", "Low"]]}
@@ -134,7 +134,7 @@ export const PolicyFields = ({ pages, policy, targets }: {
         <DurationField
           name="repeatAfterMinutes"
           as="minutes"
-          label="Time before a repetition"
+          label="Time between repetitions"
           value={policy?.repeatAfterMinutes ?? 30}
           hint="1 min to 1 day."
         />

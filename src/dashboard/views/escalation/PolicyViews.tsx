@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Delete } from "../../design/Confirm.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallForm, Delete, Submit, useMay } from "../../design/Form.tsx"
+import { CallForm, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Tag } from "../../design/Parts.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"
 import { PagingWarnings } from "../oncall/OnDuty.tsx"
@@ -58,8 +59,8 @@ export const escalationView = view("/app/escalation", "escalation", function*() 
       <section class="panel" aria-label="Policies">
         <List
           none={[
-            "Nobody is paged in turn",
-            "Without a policy, channels get alerts and that is all. A policy pages the person on call, then the next level if nobody acknowledges."
+            "No escalation policies yet",
+            "Without a policy, alerts only go to channels. A policy pages the person on call, then the next level if nobody acknowledges."
           ]}
           action={<NewPolicy />}
         >
@@ -111,7 +112,7 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
   const choices = yield* readChoices
   return {
     title: policy.name,
-    head: { crumbs, note: "Incidents that are being escalated follow what you save." },
+    head: { crumbs, note: "Changes also apply to incidents that are being escalated now." },
     stack: [
       <PagingWarnings of={policy.warnings} />,
       <Box label="Policy">
@@ -121,7 +122,7 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
           fixed={{ id: policy.id }}
           then="/app/escalation"
           said="Policy saved"
-          otherwise={<p class="note">Your role allows no changes to this policy.</p>}
+          otherwise={<p class="note">Your role cannot change this policy.</p>}
         >
           <PolicyFields policy={policy} {...choices} />
           <Submit cancel="/app/escalation">Save</Submit>

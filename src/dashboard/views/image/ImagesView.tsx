@@ -1,6 +1,6 @@
 /** The images that the workspace uploaded: what each shows, who uploaded it, its Markdown to use again, and its end. */
 import type { Image } from "../../../../schema/image/Image.ts"
-import { Confirm } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
 import { Pager, Panel } from "../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"
@@ -50,7 +50,7 @@ const Actions = ({ of: { id, url } }: { readonly of: Image }) => (
       said="Image deleted"
       label="Delete"
       does="Delete image"
-      lost="Texts and pages that show it lose it. Caches may keep it for an hour."
+      lost="It disappears from every text and page that shows it. Caches may keep it for an hour."
     />
   </div>
 )
@@ -66,7 +66,7 @@ export const imagesView = view("/app/images", "pages", function*({ query }) {
     body: (
       <Panel id="images" title="Images" flush>
         <RecordTable
-          none={["No image yet", "Paste a picture into an update of an incident, or upload the logo of a page."]}
+          none={["No images yet", "Paste a picture into an update of an incident, or upload the logo of a page."]}
           of={data}
           idOf={({ id }) => id}
           columns={columns}
@@ -74,6 +74,7 @@ export const imagesView = view("/app/images", "pages", function*({ query }) {
         />
         <Pager
           said={`${data.length} shown`}
+          shown={data.length}
           previous={before === null ? null : "/app/images"}
           next={next === null ? null : `/app/images?before=${next}`}
         />

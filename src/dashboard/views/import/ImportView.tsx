@@ -122,7 +122,7 @@ const fields: Readonly<Record<Need, (source: ImportSource) => ComponentChildren>
 
 const Switches = ({ mirror }: { readonly mirror: boolean }) => (
   <fieldset>
-    <legend>What to move in</legend>
+    <legend>What to import</legend>
     <Check name="monitors" label="Monitors and heartbeats" checked />
     <Check name="channels" label="Alert channels, schedules and policies" checked />
     <Check name="pages" label="Status pages and components" checked />
@@ -174,7 +174,7 @@ const Preview = ({ preview }: { readonly preview: ImportPreview }) => {
       {preview.warnings.length === 0 ? null : <ul class="wrong">{preview.warnings.map((warning) => <li>{warning}</li>)}</ul>}
       <CallForm call="start_import" id="start" then="/app/import/{id}" said="The import has begun" class="form wide" copy={false}>
         {typed.map(([name, values]) => values.slice(-1).map((value) => <input type="hidden" name={name} value={value} />))}
-        <p class="note">Check what to leave out. Importing again later creates only what is new.</p>
+        <p class="note">Select what to leave out. Importing again later creates only what is new.</p>
         <Items title="Monitors" items={preview.monitors} />
         <Items title="Channels" items={preview.channels} />
         <Items title="Pages and components" items={preview.pages} />
@@ -204,7 +204,7 @@ const FromSource = ({ source }: { readonly source: ImportSource }) => {
 }
 
 const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<ImportJob> }) => (
-  <ListPanel id="jobs" title="Imports" none={["No import yet", "What you move in shows here with its progress."]}>
+  <ListPanel id="jobs" title="Imports" none={["No imports yet", "What you move in shows here with its progress."]}>
     {jobs.map(({ created, failed, id, source, startedAt, status }) => (
       <li id={id}>
         <div>

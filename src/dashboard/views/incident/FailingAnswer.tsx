@@ -6,6 +6,7 @@ import type { RegionView } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
 import { around, medians } from "../../../domain/incident/AroundBeginning.ts"
 import { failedPhase } from "../../../domain/monitor/ExplainMonitor.ts"
+import { counted } from "../../design/Counted.ts"
 import { Facts, inWords, ListPanel, Panel, TargetText } from "../../design/Parts.tsx"
 import { Ago, Moment, useNumber } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -99,7 +100,12 @@ export const LatencyAround = ({ checks, startedAt }: {
   const spanned = Math.max(1, DateTime.distance(from, to))
   const placeOf = (at: DateTime.Utc) => (DateTime.distance(from, at) / spanned) * (width - 4)
   const most = Math.max(1, ...shown.map(({ latencyMs }) => latencyMs ?? 0))
-  const said = `Median ${millis(before)} before, ${millis(after)} after. ${failed} of the checks since then failed.`
+  const measured = [
+    ...(before === null ? [] : [`${millis(before)} before the start`]),
+    ...(after === null ? [] : [`${millis(after)} after it`])
+  ]
+  const median = measured.length === 0 ? "" : `Median ${measured.join(", ")}. `
+  const said = `${median}${counted(failed, "check")} failed since the start.`
   return (
     <Panel id="around" title="Latency around the start">
       <svg class="strip around" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={said}>
@@ -116,7 +122,7 @@ export const LatencyAround = ({ checks, startedAt }: {
         <Moment at={to} style="hour" />
       </p>
       <p class="note">
-        {said} The vertical line marks the start, <Moment at={startedAt} style="hour" />.
+        {said} The line marks the start, <Moment at={startedAt} style="hour" />.
       </p>
     </Panel>
   )

@@ -89,7 +89,7 @@ const About = ({ incident, monitorName, pages }: PartProps & { readonly monitorN
             "Public link",
             shownOn.length === 0
               ? null
-              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `See it on ${isolated(name)} as visitors do`]))
+              : links(shownOn.map(({ name, url }) => [`${url}/incidents/${id}`, `View on ${isolated(name)}`]))
           ],
           [
             "Likely cause",

@@ -45,7 +45,7 @@ const columns: Columns<IncidentSummary> = [
   { name: "Status", cell: ({ status }) => <IncidentBadge status={status} /> },
   { name: "Impact", cell: ({ impact }) => inWords(impact) },
   { name: "Started", cell: ({ startedAt }) => <Moment at={startedAt} /> },
-  { name: "Lasted", label: (of) => isOpen(of) ? "Open for" : "Lasted", class: "num", cell: (of) => <Lasted of={of} /> },
+  { name: "Lasted", label: (of) => isOpen(of) ? "Open for" : "Lasted", class: "num nowrap", cell: (of) => <Lasted of={of} /> },
   {
     name: "Acknowledged",
     class: ({ acknowledgement }) => acknowledgement === null ? undefined : "named",
@@ -112,7 +112,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
         <IncidentFilters filter={filter} pages={pages.map(({ id, name }) => [id, name])} />
         <RecordTable
           none={[
-            filter.show === "open" ? "No open incident" : "No incident yet",
+            filter.show === "open" ? "No open incidents" : "No incidents yet",
             "Monitors that go down open incidents by themselves. Open one by hand to tell visitors of a status page what is going on."
           ]}
           action={<a class="button plain" href="/app/incidents/new">New incident</a>}
@@ -122,6 +122,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
         />
         <Pager
           said={`${rows.length} shown`}
+          shown={rows.length}
           previous={before === null ? null : linkTo(filter, null)}
           next={all.next === null ? null : linkTo(filter, all.next)}
         />

@@ -61,7 +61,7 @@ const Next = ({ explanation, pagings }: Omit<SituationProps, "incident">) => {
   if (muted !== null) {
     return (
       <p class="note">
-        Muted until <Moment at={muted.until} />: nobody is paged before.
+        Muted until <Moment at={muted.until} />. Nobody is paged until then.
       </p>
     )
   }

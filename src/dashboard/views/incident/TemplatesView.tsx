@@ -1,7 +1,8 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
-import { CallForm, Confirm, Field, Select, Submit } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
+import { CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"
@@ -86,7 +87,7 @@ const All = ({ sections, templates }: {
     <ListPanel
       id="templates"
       title="Your templates"
-      none={["No template yet", "A good first one: what to say while you do not know the cause."]}
+      none={["No templates yet", "A good first one: what to say while you do not know the cause."]}
     >
       {templates.map((of) => <One of={of} />)}
     </ListPanel>

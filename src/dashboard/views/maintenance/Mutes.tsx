@@ -22,7 +22,7 @@ const Common = () => (
 )
 
 const EndMute = ({ id }: Pick<Mute, "id">) => (
-  <CallButton call="end_mute" id={`end-${id}`} fixed={{ id }} said="The mute has ended" look="plain tight">End mute</CallButton>
+  <CallButton call="end_mute" id={`end-${id}`} fixed={{ id }} said="Mute ended" look="plain tight">End mute</CallButton>
 )
 
 /** The mutes that run, newest first. */
@@ -53,7 +53,7 @@ export const NewMute = () =>
       <Panel id="new-mute" title="Mute monitors">
         <CallForm call="create_mute" id="mute" said="Muted">
           <p class="note">
-            Alerts and pages wait. Checks and status pages continue. A monitor that is still down afterwards alerts then.
+            Alerts and pages are held back; checks and status pages continue. A monitor that is still down afterwards alerts then.
           </p>
           <div class="columns">
             <Select
@@ -67,7 +67,7 @@ export const NewMute = () =>
               name="tags"
               as="list"
               label="Tags"
-              hint="Separated by commas. Monitors that get such a tag later are muted too."
+              hint="Separated by commas. Monitors that get one of the tags later are muted too."
             />
             <Common />
           </div>

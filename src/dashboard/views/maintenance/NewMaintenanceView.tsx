@@ -58,7 +58,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
     <PageChoices label="Announce it on" none="No status page yet, so nobody sees the announcement." pages={pages} />
     <ComponentChoices
       label="Components that show maintenance while it runs"
-      hint="Select none to cover every component of the chosen pages. Alerts of their monitors wait: a monitor that is still down afterwards alerts then."
+      hint="Select none to cover all components of the chosen pages. Alerts of their monitors are held back; a monitor that is still down afterwards alerts then."
       sections={sections}
       values={rendered?.components.map(({ componentId }) =>
         componentId

@@ -36,7 +36,7 @@ export const CheckRows = ({ checks, monitor: { id: monitorId, kind } }: {
       cell: ({ at, id }) => (
         <>
           <a class="title" href={`/app/monitors/${monitorId}/checks/${id}`}>
-            <Moment at={at} />
+            <Moment at={at} style="second" />
           </a>{" "}
           <span class="note">
             <Ago at={at} />

@@ -18,10 +18,15 @@ type Followers = Effect.Effect.Success<ReturnType<typeof followersOf>>
 /** Pages listed; further ones are counted. */
 const shownPages = 8
 
-const Unsourced = ({ followers: { more, pages } }: { readonly followers: Followers }) =>
-  pages.length === 0 ? <li>No component of a status page follows them.</li> : (
+interface LostProps {
+  readonly followers: Followers
+  readonly one?: boolean
+}
+
+const Unsourced = ({ followers: { more, pages }, one }: LostProps) =>
+  pages.length === 0 ? <li>No component of a status page follows {one === true ? "it" : "them"}.</li> : (
     <li>
-      Components that follow them lose this source and may keep their last status:
+      Components that follow {one === true ? "it" : "them"} lose this source and may keep their last status:
       <ul class="bullets">
         {pages.slice(0, shownPages).map(({ components, name }) => <li>On {name}: {named(components)}</li>)}
         {pages.length > shownPages ? <li>On {counted(pages.length - shownPages, "more page", "more pages")}</li> : null}
@@ -30,11 +35,11 @@ const Unsourced = ({ followers: { more, pages } }: { readonly followers: Followe
     </li>
   )
 
-const Lost = ({ followers }: { readonly followers: Followers }) => (
+const Lost = ({ followers, one = false }: LostProps) => (
   <ul class="bullets">
-    <li>Their checks, evidence, uptime and latency history. This cannot be undone.</li>
-    <Unsourced followers={followers} />
-    <li>Their open incidents are closed. Incidents, updates and postmortems stay.</li>
+    <li>{one ? "Its" : "Their"} checks, evidence, uptime and latency history. This cannot be undone.</li>
+    <Unsourced followers={followers} one={one} />
+    <li>{one ? "Its" : "Their"} open incidents are closed. Incidents, updates and postmortems stay.</li>
     <li>Heartbeat addresses stop working: jobs that ping them get an error.</li>
   </ul>
 )
@@ -93,8 +98,8 @@ export const deleteMonitorView = view("/app/monitors/:id/delete", "monitors", fu
     head: { title: `Delete ${name}?`, crumbs: [["/app/monitors", "Monitors"], [`/app/monitors/${id}`, name]] },
     body: (
       <Panel id="lost" title="What will be lost">
-        {stats.checks === 0 ? null : <p>In the last 24 hours alone it made {stats.checks} checks.</p>}
-        <Lost followers={followers} />
+        {stats.checks === 0 ? null : <p>It made {counted(stats.checks, "check")} in the last 24 hours alone.</p>}
+        <Lost followers={followers} one />
         <CallForm call="delete_monitor" id="delete" fixed={{ id }} then="/app/monitors" said={`${name} deleted`}>
           <Submit look="danger" cancel={`/app/monitors/${id}`}>Delete {name}</Submit>
         </CallForm>

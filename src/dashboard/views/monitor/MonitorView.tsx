@@ -157,7 +157,7 @@ const Recent = ({ base, monitor }: { readonly base: string; readonly monitor: Mo
       actions={<a href={`${base}/checks`}>All {noun}</a>}
     >
       {monitor.checks.length === 0
-        ? <p class="note">None yet. This list fills by itself.</p>
+        ? <p class="note">None yet. New {noun} appear here.</p>
         : <CheckRows checks={monitor.checks} monitor={monitor} />}
     </Panel>
   )

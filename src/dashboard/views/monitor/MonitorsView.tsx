@@ -119,7 +119,7 @@ const Nothing = ({ all }: { readonly all: boolean }) =>
       </Empty>
     )
     : (
-      <Empty title="No monitor matches" text="Change the filters, or clear them to see all monitors.">
+      <Empty title="No monitors match" text="Change the filters, or clear them to see all monitors.">
         <a class="button plain" href="/app/monitors">Clear filters</a>
       </Empty>
     )

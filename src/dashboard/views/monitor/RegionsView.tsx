@@ -73,7 +73,7 @@ export const regionsView = view("/app/monitors/:id/regions", "monitors", functio
             : <Regions of={data} monitorId={id} />}
         </Panel>
         <p class="note">
-          The state of the monitor is the vote of its healthy regions. Results of unhealthy ones are kept but do not count.
+          Healthy regions vote on the state of the monitor. Results of the others are kept but do not count.
         </p>
       </>
     )

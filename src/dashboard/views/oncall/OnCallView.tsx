@@ -20,7 +20,7 @@ const Schedules = ({ schedules }: { readonly schedules: ReadonlyArray<Schedule> 
   <ListPanel
     id="schedules"
     title="Schedules"
-    none={["No schedule yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
+    none={["No schedules yet", "A schedule hands the pager to the next person every week. Overrides cover holidays and swaps."]}
     action={<NewSchedule />}
   >
     {schedules.map(({ handoffTime, id, name, overrides, participants, timezone }) => (
@@ -53,7 +53,7 @@ const Members = ({ members }: { readonly members: ReadonlyArray<OnCallMember> })
 const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) =>
   useMay("create_drill") ?
     (
-      <Panel id="drill" title="Page me: a drill">
+      <Panel id="drill" title="Rehearse an incident">
         <p class="note">
           Sends a test incident, marked [Drill], through every step: detection, alert, acknowledgement, recovery. Status pages do
           not show it. It takes up to half a minute.

@@ -96,15 +96,15 @@ const LayerRow = ({ at, layer, members, zone }: {
         <Field name={`${path}.name`} label="Name of the layer" value={layer?.name} attributes={{ maxlength: 80 }} />
         <Select
           name={`${path}.turnUnit`}
-          label="Turns are"
+          label="Turns"
           value={layer?.turnUnit ?? ""}
-          options={layer === undefined ? [["", "Weeks"], ["day", "Days"]] : [["week", "Weeks"], ["day", "Days"]]}
+          options={layer === undefined ? [["", "Weekly"], ["day", "Daily"]] : [["week", "Weekly"], ["day", "Daily"]]}
         />
         <Field
           name={`${path}.turnLength`}
           as="number"
           type="number"
-          label="How many"
+          label="Turn length"
           value={layer?.turnLength}
           attributes={{ min: 1, max: 52 }}
         />
@@ -172,17 +172,17 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
     <div class="columns">
       <Select
         name="turnUnit"
-        label="Turns are"
+        label="Turns"
         value={schedule?.turnUnit ?? "week"}
-        options={[["week", "Weeks"], ["day", "Days"]]}
+        options={[["week", "Weekly"], ["day", "Daily"]]}
       />
       <Field
         name="turnLength"
         as="number"
         type="number"
-        label="How many"
+        label="Turn length"
         value={schedule?.turnLength ?? 1}
-        hint="2 for every two weeks"
+        hint="In weeks or days: 2 for every two weeks"
         attributes={{ min: 1, max: 52 }}
       />
       <Field
@@ -198,7 +198,7 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
         as="number"
         label="Hand-off on"
         value={schedule?.handoffDay ?? 0}
-        hint="Turns of days ignore it"
+        hint="Only for weekly rotation"
         options={weekdays}
       />
       <Field name="handoffTime" type="time" label="At" required value={schedule?.handoffTime ?? "09:00"} />

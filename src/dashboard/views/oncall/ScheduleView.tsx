@@ -2,9 +2,10 @@
 import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Confirm, Delete } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"
-import { CallButton, CallForm, Confirm, Delete, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { Badge, Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
@@ -87,7 +88,7 @@ const NewOverride = ({ members, now, schedule, zone }: Parts) => {
           <MomentField name="start" label="From" required at={nextHour} zone={zone} />
           <MomentField name="end" label="To" required at={DateTime.addDuration(nextHour, "1 day")} zone={zone} />
         </div>
-        <Field name="note" label="Note" hint="The reason, for the others" attributes={{ maxlength: 200 }} />
+        <Field name="note" label="Note" hint="The reason, for your team" attributes={{ maxlength: 200 }} />
         <Submit>Add override</Submit>
       </CallForm>
     </Panel>

@@ -63,7 +63,7 @@ export const SourceFields = ({ component, source }: { readonly source: Source; r
           as="seconds?"
           label="Unknown after"
           value={component?.pushTtlSec}
-          hint="Time without a push, 1 min to 7 days. Empty: never."
+          hint="Time without a push, 1 min to 7 days. Leave empty for never."
         />
         <Confirmations component={component} />
       </>

@@ -2,8 +2,9 @@
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
 import { isolated } from "../../../domain/tools/Direction.ts"
+import { Delete } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
-import { CallButton, CallForm, Check, Delete, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallButton, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { Facts, Panel, TargetText } from "../../design/Parts.tsx"
 import { listed, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
@@ -24,13 +25,20 @@ const Settings = ({ component, page }: { readonly component: Component; readonly
       <CallForm call="update_component" id="edit-component" fixed={{ id: component.id }} said="Component saved">
         <ShownFields page={page} component={component} />
         <SourceFields source={source} component={component} />
-        <Field name="key" label="Key" required value={component.key} hint="For programs" attributes={{ maxlength: 63 }} />
+        <Field
+          name="key"
+          label="Key"
+          required
+          value={component.key}
+          hint="Identifies the component in API calls and files"
+          attributes={{ maxlength: 63 }}
+        />
         <Field
           name="order"
           type="number"
           label="Position"
           value={component.order}
-          hint="0 is first"
+          hint="0 comes first"
           attributes={{ min: 0, max: 10_000 }}
         />
         <Check name="showUptime" label="Show its uptime" checked={component.showUptime} />
@@ -79,7 +87,7 @@ const Override = ({ component }: { readonly component: Component }) => (
           ["maintenance", "Maintenance"]
         ]}
       />
-      <Field name="reason" label="Reason" hint="For your team; the page does not show it" attributes={{ maxlength: 300 }} />
+      <Field name="reason" label="Reason" hint="Only your team sees it" attributes={{ maxlength: 300 }} />
       <Submit look="plain">Fix the status</Submit>
     </CallForm>
   </Panel>

@@ -111,7 +111,13 @@ const Sections = ({ page }: { readonly page: Page }) => (
             <Row page={page} component={component} before={components[index - 1]?.id} after={components[index + 1]?.id} />
           ))}
         </ul>
-        {components.length === 0 ? <p class="note empty-group">This group has no components.</p> : null}
+        {components.length > 0
+          ? null
+          : (
+            <p class="note empty-group">
+              {group === null ? "Drag a component here to take it out of its group." : "This group has no components."}
+            </p>
+          )}
       </section>
     ))}
   </div>

@@ -79,7 +79,7 @@ const Steps = ({ page }: { readonly page: Page }) => {
       <li class={domainVerifiedAt === null ? "" : "is-done"}>
         <h2>Verify</h2>
         {customDomain === null
-          ? <p class="note">Belltower then looks the records up.</p>
+          ? <p class="note">Belltower then looks up the records.</p>
           : (
             <>
               <p>

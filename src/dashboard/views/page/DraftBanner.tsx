@@ -7,7 +7,7 @@ import { Ago } from "../../design/Time.tsx"
 import { draftNames, seenAt } from "./DraftValues.ts"
 
 export const DraftBanner = ({ draft: { at, by, fields }, page }: { readonly draft: PageDraft; readonly page: Page }) => (
-  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner"} id="draft">
+  <div class={DateTime.greaterThan(page.updatedAt, at) ? "banner is-warn" : "banner is-calm"} id="draft">
     <span class="dot" aria-hidden="true" />
     <div>
       <p>
@@ -16,7 +16,7 @@ export const DraftBanner = ({ draft: { at, by, fields }, page }: { readonly draf
       {DateTime.greaterThan(page.updatedAt, at)
         ? (
           <p>
-            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publish to put the draft over it.
+            The page itself was changed <Ago at={page.updatedAt} />, after the draft. Publishing the draft overwrites that change.
           </p>
         )
         : null}

@@ -3,8 +3,9 @@ import type { Page } from "../../../../schema/page/Page.ts"
 import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
+import { Delete } from "../../design/Confirm.tsx"
 import { counted, named } from "../../design/Counted.ts"
-import { AlsoButton, Area, Buttons, CallForm, Delete, Field, Select } from "../../design/Form.tsx"
+import { AlsoButton, Area, Buttons, CallForm, Field, Select } from "../../design/Form.tsx"
 import { Box, inWords, Island, Panel } from "../../design/Parts.tsx"
 import { view } from "../../frame/View.ts"
 import { ContrastTable } from "./ContrastTable.tsx"
@@ -29,7 +30,7 @@ const Colors = ({ page: { theme } }: { readonly page: Page }) => (
         as="text?"
         label="Accent"
         value={theme.accent}
-        hint="#1f5fd6. Leave it empty for the preset's."
+        hint="A colour such as #1f5fd6. Default: the preset's."
         attributes={{ maxlength: 7, "data-color": true, spellcheck: false }}
       />
     </div>
@@ -62,7 +63,7 @@ const Type = ({ page: { theme } }: { readonly page: Page }) => {
           as="text?"
           label="Font"
           value={theme.fontSans}
-          hint="One font family that your visitors have, such as Inter"
+          hint="A font family that visitors have installed, such as Inter"
         />
         <Field name="theme.fontMono" as="text?" label="Monospaced font" value={theme.fontMono} />
         <Field
@@ -158,7 +159,7 @@ const LookForm = ({ page, seen }: { readonly page: Page; readonly seen: Page }) 
     id="page-look"
     fixed={{ pageId: page.id, since: seenAt(seen) }}
     said="Page published"
-    otherwise={<p class="note">Your role allows no changes to this page.</p>}
+    otherwise={<p class="note">Your role cannot change this page.</p>}
   >
     <div class="columns">
       <Field name="name" label="Name" required value={page.name} attributes={{ maxlength: 100 }} />
@@ -273,17 +274,17 @@ export const lookView = view("/app/pages/:id", "pages", function*({ query }) {
   return {
     title: seen.name,
     head: pageHead(seen, ""),
-    body: (
+    stack: [
+      ...(seen.draft === null ? [] : [<DraftBanner draft={seen.draft} page={seen} />]),
       <div class="editor">
         <div class="stack">
           <Box label="Look">
-            {seen.draft === null ? null : <DraftBanner draft={seen.draft} page={seen} />}
             <LookForm page={page} seen={seen} />
           </Box>
           <End page={seen} />
         </div>
         <Preview page={{ ...page, slug: seen.slug }} phone={query.get("width") === "phone"} url={`/app/pages/${page.id}`} />
       </div>
-    )
+    ]
   }
 })

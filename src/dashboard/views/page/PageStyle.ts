@@ -20,10 +20,12 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .unpublished ins{text-decoration:none;font-weight:560}
 .classes dt{white-space:nowrap}
 .presets>div{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:12px}
+@media(max-width:560px){.presets>div{grid-template-columns:1fr 1fr}}
 .presets label{display:grid;gap:6px;padding:8px;border:1px solid var(--line);border-radius:8px;cursor:pointer;font-size:var(--note)}
 .presets label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .presets svg{width:100%;height:auto;border-radius:5px;border:1px solid var(--line)}
 .presets input{justify-self:start}
+.presets .note{display:block}
 .page-preview{display:grid;overflow:hidden;height:clamp(360px,calc(100vh - 330px),760px);background:var(--sunk);border-bottom:1px solid var(--line)}
 .page-preview iframe{display:block;border:0;background:#fff;transform-origin:0 0}
 .page-preview[data-width=desktop] iframe{width:200%;height:200%;transform:scale(.5)}

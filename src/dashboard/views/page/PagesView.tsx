@@ -58,7 +58,7 @@ export const pagesView = view("/app/pages", "pages", function*({ query }) {
       <section class="panel">
         <List
           none={[
-            "No status page yet",
+            "No status pages yet",
             "A status page shows the state of your service and tells subscribers about incidents. It takes a name and a minute."
           ]}
           action={<NewPage />}
@@ -82,7 +82,7 @@ export const newPageView = view("/app/pages/new", "pages", function*({ baseUrl, 
           <Field
             name="slug"
             label="Address"
-            hint={`The last part of ${baseUrl}/s/…. Default: made from the name`}
+            hint={`Comes after ${baseUrl}/s/. Default: derived from the name.`}
             attributes={{ maxlength: 48, pattern: "[a-z0-9\\-]+", autocapitalize: "none" }}
           />
           <PresetChoice value="daylight" hint="Each follows the visitor's light or dark setting." />

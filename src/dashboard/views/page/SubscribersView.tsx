@@ -68,7 +68,7 @@ const Subscribers = ({ of }: { readonly of: ReadonlyArray<Subscriber> }) => (
       { name: "Kind", cell: ({ type }) => inWords(type) },
       { name: "About", cell: aboutOf },
       { name: "Language", cell: ({ language }) => language },
-      { name: "Since", cell: ({ createdAt }) => <Moment at={createdAt} style="day" /> },
+      { name: "Connected", cell: ({ createdAt }) => <Moment at={createdAt} style="day" /> },
       { name: "Status", cell: ({ status }) => <Badge tone={tones[status]}>{inWords(status)}</Badge> }
     ]}
     actions={{

@@ -2,7 +2,8 @@
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import { Role } from "../../../../schema/workspace/Workspace.ts"
 import { BareSelect } from "../../design/BareControls.tsx"
-import { CallForm, Confirm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
+import { CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
 import { Badge, inWords, Panel, StateBadge } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -142,7 +143,10 @@ export const membersView = view("/app/members", "members", function*() {
   const { data } = yield* read("list_members")
   return {
     title: "Members",
-    head: { note: "Who has access to this workspace, and what they may do." },
-    split: [<Members members={data} />, <Invite />]
+    head: {
+      note: "Who has access to this workspace, and what they may do.",
+      actions: <a class="button" href="#invite">Invite someone</a>
+    },
+    stack: [<Members members={data} />, <Invite />]
   }
 })

@@ -94,7 +94,7 @@ const Export = () => {
         <a class="button plain" href="/api/v1/export" download="belltower.json">Download the document</a>
       </p>
       <p class="note">
-        Keep it in a repository and apply it with the program of this server, in the folder where it is installed:
+        Keep it in a repository, and apply it with this server's program from the folder where it is installed:
       </p>
       <pre
         class="block"
@@ -107,7 +107,7 @@ const Export = () => {
 
 export const planView = view("/app/plan", "plan", function*() {
   return {
-    title: "Export and plan",
+    title: "Configuration",
     head: { note: "Keep your configuration in a file, and review every change before it is applied." },
     split: [<PlanForm />, <Export />]
   }

@@ -1,7 +1,8 @@
 /** The services by which this installation reaches people. So far mail: whether it is sent, its server's settings, and a test of it. */
 import type { MailServerState, MailTest, ShownServer } from "../../../../schema/mail/MailServer.ts"
 import { programCommand } from "../../../domain/workspace/ProgramCommand.ts"
-import { Buttons, CallForm, Confirm, Field, Select, Submit, TryButton, useAnswerOf } from "../../design/Form.tsx"
+import { Confirm } from "../../design/Confirm.tsx"
+import { Buttons, CallForm, Field, Select, Submit, TryButton, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Facts, Panel } from "../../design/Parts.tsx"
 import { useNumber } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"

@@ -155,7 +155,7 @@ export const upstreamsView = view(here, "upstreams", function*({ query }) {
         {upstreams.length === 0
           ? (
             <Empty
-              title="No third party yet"
+              title="No third parties yet"
               text="Add the services you depend on, such as a payment provider or a cloud. If one has an incident when you do, yours names it as the likely cause."
             />
           )

@@ -122,8 +122,8 @@ export const AssertionRows = ({ seen, sources, stored }: {
     <fieldset id="assertions">
       <legend>Assertions</legend>
       <p class="note">
-        Further conditions on the answer. If one does not hold, the check is down or degraded. Rows without a source are left out.
-        If a JSON path such as <code>$.checks[*].status</code> selects several values, each must meet the condition.
+        Conditions that the response must meet; otherwise the check is down or degraded. Rows without a source are ignored. If a
+        JSON path such as <code>$.checks[*].status</code> selects several values, each must meet the condition.
       </p>
       <input type="hidden" name="assertions:list" value="" />
       <ol class="assertions">

@@ -51,7 +51,7 @@ export const headersField = (monitor: Edited, label = "Request headers") => (
     label={label}
     rows={3}
     value={Object.entries(monitor?.headers ?? {}).map(([name, value]) => `${name}: ${value}`).join("\n")}
-    hint="One per line, as in Accept: application/json. Stored encrypted; leave a masked value as it is to keep it."
+    hint="One per line, for example Accept: application/json. Stored encrypted; leave a masked value as it is to keep it."
   />
 )
 
@@ -67,7 +67,7 @@ export const slowField = (monitor: Edited) => (
     unit="millis"
     placeholder="800 ms"
     value={monitor?.degradedAfterMs}
-    hint="Empty: latency does not matter."
+    hint="Leave empty to ignore latency."
   />
 )
 
@@ -97,7 +97,7 @@ export const tlsVerifyField = (monitor: Edited) => (
     name="tlsVerify"
     label="Down if browsers refuse the certificate"
     checked={monitor?.tlsVerify ?? true}
-    hint="Off: any certificate will do, such as a known self-signed one."
+    hint="Turn off to accept any certificate, such as a self-signed one."
   />
 )
 
@@ -114,7 +114,7 @@ export const certificateFields = (monitor: Edited) => (
         label="Certificate authority"
         rows={3}
         value={monitor?.tlsCa}
-        hint="PEM. Trusted beside the public authorities."
+        hint="PEM. Trusted in addition to the public authorities."
       />
       <Area
         name="clientCertificate"
@@ -123,7 +123,7 @@ export const certificateFields = (monitor: Edited) => (
         label="Client certificate"
         rows={3}
         value={monitor?.clientCertificate}
-        hint="PEM, with its chain, for servers that ask for one."
+        hint="PEM with its chain, for servers that require one."
       />
       <Area
         name="clientKey"

@@ -106,7 +106,7 @@ const Alerts = ({ choices: { channels }, monitor }: FormProps) => (
           label="Channels"
           options={channels.map(({ id, name, type }) => [id, `${isolated(name)} (${type})`])}
           values={monitor?.channelIds ?? channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
-          hint="None: nobody is alerted."
+          hint="Without a channel, nobody is alerted."
         />
       )}
     <div class="columns">
@@ -136,7 +136,7 @@ const Probed = ({ monitor }: { readonly monitor: Edited }) => (
         unit="seconds"
         value={monitor?.confirmAfterSec}
         hint={monitor === null
-          ? "Empty: half the interval, between 10 and 30 s. 0: not before the next check."
+          ? "Default: half the interval, between 10 and 30 s. 0 waits for the next check."
           : "Empty or 0: not before the next check."}
       />
     </div>
@@ -147,7 +147,7 @@ const Probed = ({ monitor }: { readonly monitor: Edited }) => (
         type="number"
         label="Also down with failures"
         value={monitor?.failureRate?.failures}
-        hint="For a target that fails now and then: 4 of the last 10 rounds, for example."
+        hint="For a target that fails intermittently, for example in 4 of the last 10 rounds."
       />
       <Field name="failureRate.of" type="number" label="of the last rounds" value={monitor?.failureRate?.of} />
     </div>
@@ -175,7 +175,7 @@ const More = ({ kind, monitor }: FormProps) => {
           as="minuteList"
           label="Remind after"
           value={monitor?.reminderMinutes.map((minutes) => writeDuration(minutes * 60_000)).join(", ")}
-          hint="How long after the start of an outage, separated by commas, as in 30 min, 2 h. At most 10."
+          hint="How long after the start of an outage, separated by commas, for example 30 min, 2 h. At most 10."
         />
         <MonitorsField
           name="dependsOn"

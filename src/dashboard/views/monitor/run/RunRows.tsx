@@ -34,7 +34,7 @@ const Started = ({ run }: { readonly run: JobRun }) => {
   return (
     <>
       <a class="title" href={`/app/monitors/${run.monitorId}/runs/${run.id}`}>
-        {at === null ? "Run" : <Moment at={at} />}
+        {at === null ? "Run" : <Moment at={at} style="second" />}
       </a>{" "}
       {at === null ? null : (
         <span class="note">

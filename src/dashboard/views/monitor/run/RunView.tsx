@@ -24,7 +24,7 @@ const Log = ({ log: { at, bytes, signal, text } }: { readonly log: JobLog }) => 
         {isCut ? ". The first 100 kB are kept" : ""}
       </p>
       {text === null
-        ? <p class="note">Not kept: the job had spent its 1 MiB of this day.</p>
+        ? <p class="note">Not kept: the job had used its 1 MiB of the day.</p>
         : <TargetText label="Output">{text}</TargetText>}
     </>
   )
@@ -34,7 +34,7 @@ const Log = ({ log: { at, bytes, signal, text } }: { readonly log: JobLog }) => 
 const Logs = ({ isFailed, logs }: { readonly isFailed: boolean; readonly logs: ReadonlyArray<JobLog> }) => (
   <Panel id="log" title="Log">
     {logs.length === 0
-      ? <p class="note">It printed nothing to its pings. Send the output as the body of a ping.</p>
+      ? <p class="note">The run sent no output. Send it as the body of a ping.</p>
       : (isFailed ? [...logs].reverse() : logs).map((log) => <Log log={log} />)}
   </Panel>
 )

@@ -7,7 +7,7 @@ const example = "await page.goto(\"https://example.com\")\nawait page.click(\"te
 
 export const browser: KindForm = {
   name: "Browser",
-  about: "Drives a real browser through your steps, with a screenshot where one fails.",
+  about: "Runs your steps in a real browser, and takes a screenshot when one fails.",
   main: (monitor) =>
     codeField(
       monitor,
@@ -24,14 +24,14 @@ export const browser: KindForm = {
           type="number"
           label="Window width"
           value={monitor?.viewport?.width}
-          hint="Pixels. Empty: 1280."
+          hint="In pixels. Default: 1280."
         />
         <Field
           name="viewport.height"
           type="number"
           label="Window height"
           value={monitor?.viewport?.height}
-          hint="Pixels. Empty: 720."
+          hint="In pixels. Default: 720."
         />
         {slowField(monitor)}
       </div>

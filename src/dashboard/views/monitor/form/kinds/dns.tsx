@@ -6,7 +6,7 @@ import { NumberSetting } from "../SettingFields.tsx"
 
 export const dns: KindForm = {
   name: "DNS",
-  about: "Asks for the records of a name and compares their values.",
+  about: "Looks up DNS records and compares their values.",
   main: (monitor) => (
     <>
       <div class="columns">
@@ -24,7 +24,7 @@ export const dns: KindForm = {
         label="Values that must be in the answer"
         rows={3}
         value={monitor?.expected.join("\n")}
-        hint="One per line, at most 20. Empty: any answer will do."
+        hint="One per line, at most 20. Leave empty to accept any answer."
       />
     </>
   ),
@@ -33,10 +33,10 @@ export const dns: KindForm = {
       <Area
         name="resolvers"
         as="lines"
-        label="Servers to ask in turn"
+        label="DNS servers, asked in order"
         rows={2}
         value={(monitor?.resolvers ?? []).join("\n")}
-        hint="Addresses or host names, one per line, at most 5. Empty: the servers of the probe's system."
+        hint="Addresses or host names, one per line, at most 5. Default: the resolvers of the probe's system."
       />
       <div class="columns">
         <NumberSetting name="port" label="Port of the servers" value={monitor?.port} placeholder="53" />

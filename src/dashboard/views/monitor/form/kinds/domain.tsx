@@ -4,7 +4,7 @@ import { NumberSetting } from "../SettingFields.tsx"
 
 export const domain: KindForm = {
   name: "Domain expiry",
-  about: "Asks the registry when the registration of a domain ends.",
+  about: "Warns before the registration of a domain expires.",
   main: (monitor) => (
     <div class="columns">
       {hostField(monitor, "example.com", "Domain")}

@@ -5,7 +5,7 @@ import { certificateFields, degradedFields, headersField, hostField, type KindFo
 
 export const grpc: KindForm = {
   name: "gRPC",
-  about: "Asks a gRPC server's own health check about the server or a service.",
+  about: "Calls the health check of a gRPC server or of one of its services.",
   main: (monitor) => (
     <>
       <div class="columns">
@@ -17,7 +17,7 @@ export const grpc: KindForm = {
           label="Service"
           value={monitor?.service}
           attributes={limitsOf("service")}
-          hint="Empty: the server as a whole."
+          hint="Leave empty to check the whole server."
         />
       </div>
       {tlsField(monitor, true)}

@@ -6,7 +6,7 @@ import { useVisit } from "../../../../frame/Visit.ts"
 import { type KindForm, slowField } from "../KindForm.tsx"
 import { DurationSetting, type Edited, TextSetting } from "../SettingFields.tsx"
 
-const ways = [["period", "By a period"], ["schedule", "By a schedule"]] as const
+const ways = [["period", "At an interval"], ["schedule", "On a schedule"]] as const
 
 /** Links, so that the form has one of the two without a script, too. */
 const Ways = ({ chosen }: { readonly chosen: string }) => {
@@ -27,7 +27,7 @@ const Period = ({ monitor }: { readonly monitor: Edited }) => (
     unit="seconds"
     value={monitor?.periodSec ?? 3600}
     placeholder="1 day"
-    hint="As in 15 min, 1 h or 1 day."
+    hint="For example 15 min, 1 h or 1 day."
   />
 )
 
@@ -42,14 +42,14 @@ const Schedule = ({ monitor }: { readonly monitor: Edited }) => {
           required
           value={monitor?.schedule}
           placeholder="30 2 * * *"
-          hint="A line of cron, such as 30 2 * * *, or a calendar expression of systemd, such as Mon..Fri 18:00."
+          hint="A cron expression such as 30 2 * * *, or a systemd calendar expression such as Mon..Fri 18:00."
         />
         <ZoneField
           name="timezone"
-          label="Zone of its machine"
+          label="Time zone"
           listId="schedule-zones"
           value={monitor?.timezone ?? zone}
-          hint="As in Europe/Berlin. Empty: UTC."
+          hint="Of the machine that runs the job. Default: UTC."
         />
       </div>
       <Island name="schedule" keep props={{ locale }} />
@@ -71,7 +71,7 @@ const Rhythm = ({ monitor }: { readonly monitor: Edited }) => {
         label="Grace time"
         unit="seconds"
         value={monitor?.graceSec}
-        hint={`How late a ping can be. Empty: a tenth of the ${
+        hint={`How late a ping may be. Default: a tenth of the ${
           chosen === "schedule" ? "shortest time between two pings" : "period"
         }.`}
       />
@@ -82,8 +82,8 @@ const Rhythm = ({ monitor }: { readonly monitor: Edited }) => {
 /** For installations that listen for mails of jobs. */
 const MailWords = ({ monitor }: { readonly monitor: Edited }) => (
   <details class="more">
-    <summary>Words in mails of the job</summary>
-    <p class="note">Separate words with commas. Without any, each mail is a success.</p>
+    <summary>Keywords in emails from the job</summary>
+    <p class="note">Separated by commas. Without keywords, each email counts as a success.</p>
     <div class="columns">
       <TextSetting name="mailFailure" label="Failure" value={monitor?.mailFailure} placeholder="error, failed" />
       <TextSetting name="mailSuccess" label="Success" value={monitor?.mailSuccess} placeholder="completed" />
@@ -94,19 +94,19 @@ const MailWords = ({ monitor }: { readonly monitor: Edited }) => (
 
 export const heartbeat: KindForm = {
   name: "Heartbeat",
-  about: "Waits for pings of a job of yours, such as a cron job or a backup, and alerts when one is missing.",
+  about: "Waits for pings from a cron job, a backup or another task, and alerts when one is missing.",
   main: (monitor) => (
     <>
       <Rhythm monitor={monitor} />
       <div class="columns">
         <DurationSetting
           name="maxRunSec"
-          label="A run may take"
+          label="Maximum run time"
           clears
           unit="seconds"
           value={monitor?.maxRunSec}
           placeholder="30 min"
-          hint="From its start ping to its end. Empty: the grace time."
+          hint="From the start ping to the end ping. Default: the grace time."
         />
         {slowField(monitor)}
       </div>

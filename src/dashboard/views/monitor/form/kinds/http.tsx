@@ -6,7 +6,7 @@ import { TextSetting } from "../SettingFields.tsx"
 
 export const http: KindForm = {
   name: "HTTP",
-  about: "Requests a URL and judges the status, the latency, the certificate and the answer.",
+  about: "Requests a URL and checks the status code, latency, certificate and response.",
   main: (monitor) => (
     <>
       {urlField(monitor, "https://shop.example.com/health")}
@@ -22,7 +22,7 @@ export const http: KindForm = {
           label="Accepted status codes"
           required
           value={monitor?.expectedStatus ?? "200-299"}
-          hint="Codes and ranges, as in 200-299,304."
+          hint="Codes and ranges, for example 200-299,304."
         />
       </div>
     </>

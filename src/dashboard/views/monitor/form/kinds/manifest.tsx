@@ -3,7 +3,7 @@ import { certificateFields, degradedFields, headersField, type KindForm, urlFiel
 
 export const manifest: KindForm = {
   name: "Status manifest",
-  about: "Reads one document with the statuses of many parts; components of pages can follow each of them.",
+  about: "Reads a document with the status of several services, which page components can follow.",
   main: (monitor) => urlField(monitor, "https://example.com/status.json"),
   more: (monitor) => (
     <>

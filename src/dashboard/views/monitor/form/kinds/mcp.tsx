@@ -15,7 +15,7 @@ const signInFields = (monitor: Edited) => (
         label="Token URL"
         value={monitor?.tokenUrl}
         placeholder="https://auth.example.com/token"
-        hint="OAuth client credentials: each check uses a token from here. Empty: no sign-in."
+        hint="For OAuth client credentials: each check gets a token here. Leave empty if the server needs no sign-in."
       />
       <div class="columns">
         <TextSetting name="clientId" label="Client id" value={monitor?.clientId} />
@@ -35,7 +35,7 @@ const signInFields = (monitor: Edited) => (
 
 export const mcp: KindForm = {
   name: "MCP server",
-  about: "Connects to an MCP server, lists its tools, and calls one if you like.",
+  about: "Connects to an MCP server, lists its tools and, if you choose one, calls it.",
   main: (monitor) => (
     <>
       {urlField(monitor, "https://mcp.example.com/mcp")}
@@ -45,13 +45,13 @@ export const mcp: KindForm = {
         label="Tools that must be listed"
         rows={3}
         value={monitor?.expectedTools.join("\n")}
-        hint="One per line. Empty: any will do."
+        hint="One per line. Leave empty to accept any tools."
       />
       <TextSetting
         name="callTool"
         label="Tool to call"
         value={monitor?.callTool}
-        hint="Assertions judge its result. Empty: they judge the list of tools."
+        hint="Assertions apply to its result. Leave empty to apply them to the list of tools."
       />
     </>
   ),
@@ -62,7 +62,7 @@ export const mcp: KindForm = {
         name="callMayChange"
         label="Call the tool even if the server does not mark it as read-only"
         checked={monitor?.callMayChange ?? false}
-        hint="Each check calls it: only for tools that do no harm."
+        hint="Each check calls it. Choose a tool that changes nothing."
       />
       <Area
         name="pinnedTools"
@@ -71,7 +71,7 @@ export const mcp: KindForm = {
         label="Pinned tools"
         rows={3}
         value={monitor?.pinnedTools.join("\n")}
-        hint="Degraded when names or input schemas differ. Copy them from the evidence of a check. Empty: tools may change."
+        hint="The monitor is degraded when tool names or input schemas differ. Copy this from the evidence of a check. Leave empty to allow changes."
       />
       <div class="columns">{degradedFields(monitor)}</div>
       {signInFields(monitor)}

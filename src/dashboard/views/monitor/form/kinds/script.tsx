@@ -6,7 +6,7 @@ const example = "const r = await http.get(\"https://example.com\")\nassert(r.sta
 
 export const script: KindForm = {
   name: "Script",
-  about: "Runs your JavaScript in a sandbox: several requests, each judged by what you assert.",
+  about: "Runs your JavaScript in a sandbox, for checks that take several requests.",
   main: (monitor) =>
     codeField(
       monitor,

@@ -3,7 +3,7 @@ import { certificateFields, degradedFields, hostField, type KindForm, portField,
 
 export const tcp: KindForm = {
   name: "TCP port",
-  about: "Opens a connection to a port, with TLS if you like.",
+  about: "Opens a TCP connection to a port, optionally with TLS.",
   main: (monitor) => (
     <>
       <div class="columns">

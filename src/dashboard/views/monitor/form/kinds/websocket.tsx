@@ -4,11 +4,16 @@ import { TextSetting } from "../SettingFields.tsx"
 
 export const websocket: KindForm = {
   name: "WebSocket",
-  about: "Opens a WebSocket, sends a message if you like, and waits for an answer.",
+  about: "Opens a WebSocket, optionally sends a message, and waits for an answer.",
   main: (monitor) => (
     <>
       {socketField(monitor)}
-      <TextSetting name="keyword" label="A message must contain" value={monitor?.keyword} hint="Empty: connecting is enough." />
+      <TextSetting
+        name="keyword"
+        label="A message must contain"
+        value={monitor?.keyword}
+        hint="Leave empty if connecting is enough."
+      />
     </>
   ),
   more: (monitor) => (

@@ -1,0 +1,56 @@
+/** What seldom happens, by keyboard alone: a workspace is restored, a draft discarded, an image deleted. */
+import { expect } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { deletedWorkspace, draftOf, uploadImage } from "../support/RareViews.ts"
+import { type Stories, story } from "../support/Story.ts"
+
+/** More than any view has to focus before its main part ends. */
+const mostStops = 120
+
+const focused = `(() => {
+  const { textContent, ariaLabel } = document.activeElement
+  return (ariaLabel ?? textContent ?? "").replace(/\\s+/g, " ").trim()
+})()`
+
+/** Moves the focus on until it is at a control of this name. */
+const tabTo = async (page: Page, name: string): Promise<void> => {
+  for (let stop = 0; stop < mostStops; stop++) {
+    await page.keyboard.press("Tab")
+    if (await page.evaluate(focused) === name) return
+  }
+  throw new Error(`No stop of the keyboard in ${page.url()} is ${name}`)
+}
+
+export const keyboardStories: Stories = (it) => {
+  it.effect("restores a workspace, discards a draft and deletes an image by keyboard alone", () =>
+    story(async ({ demo, open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app")
+      const back = await deletedWorkspace(watched, "Old experiments")
+      await page.goto("/app/workspaces")
+      await tabTo(page, "Restore")
+      await page.keyboard.press("Enter")
+      await page.getByText("Old experiments was restored").waitFor()
+      await back()
+
+      const draft = demo.pages[3]?.id ?? ""
+      await draftOf(watched, draft)
+      await page.goto(`/app/pages/${draft}`)
+      await tabTo(page, "Discard draft")
+      await page.keyboard.press("Enter")
+      await page.getByText("Draft discarded").waitFor()
+      expect(await page.locator("#draft").count()).toBe(0)
+
+      await uploadImage(watched)
+      await page.goto("/app/images")
+      const before = await page.locator(".thumb").count()
+      await tabTo(page, "Delete")
+      await page.keyboard.press("Enter")
+      await tabTo(page, "Delete image")
+      await page.keyboard.press("Enter")
+      await page.getByText("Image deleted").waitFor()
+      expect(await page.locator(".thumb").count()).toBe(before - 1)
+      expect(errors).toEqual([])
+    }))
+}
