@@ -23,7 +23,7 @@ ${table} .confirm[open]>.panel{position:static;width:auto}
 
 /** In a block that is wide enough, the buttons stand beside the lead. */
 const besideLead = (table: string) =>
-  `${table} tr{grid-template-columns:repeat(auto-fill,minmax(118px,1fr));padding-inline:18px}
+  `${table} tr{padding-inline:18px}
 ${table} td[data-label]:is(.named,:has(form:not(.inline))){grid-column:span 2}
 ${table} tr:not(:has(details[open])):has(>${buttons})>td.lead{grid-column:1/-3}
 ${table} tr:not(:has(details[open]))>${buttons}{grid-column:span 2/-1;grid-row:1}
