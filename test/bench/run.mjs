@@ -27,6 +27,7 @@ const benches = [
   ["detection.mjs"],
   ["worstInput.mjs"],
   ["heartbeats.mjs"],
+  ["heartbeats.mjs", 5000, 128, 20, 1000],
   ["history.mjs"],
   ["dashboard.mjs"],
   ["paint.mjs"],

@@ -89,7 +89,7 @@ export const layer: Layer.Layer<FastLane, never, BaseUrl | ManagePingKey | Publi
 
     const takeWithBody = (call: Call, request: IncomingMessage, length: number | null): void => {
       const now = clock.unsafeCurrentTimeMillis()
-      const settle = calls.takeBody(clientNetwork(call.client() ?? "unknown"), length, now)
+      const settle = calls.takeBody(() => clientNetwork(call.client() ?? "unknown"), length, now)
       const isOver = typeof settle === "number"
       readIncoming(request, isOver ? bodyOverBudget : bodyLimit, ({ bytes, fault }) => {
         const type = request.headers["content-type"] ?? ""

@@ -41,8 +41,9 @@ export class PublicCalls extends Effect.Service<PublicCalls>()("belltower/Public
      * Takes the cost of a body of `bytes` (null: of unknown length) in advance, so that many calls at the same time share the budget.
      * The result settles it at a later time (ms): the bytes `read`, unless they were `accepted`. A number: the client waits so many ms.
      */
-    const takeBody = (address: string, bytes: number | null, now: number) => {
+    const takeBody = (client: () => string, bytes: number | null, now: number) => {
       if (bytes !== null && bytes <= smallBody) return free
+      const address = client()
       const wait = refused.wait(address, now)
       if (wait > 0) return wait
       const charged = bytes ?? unknownLength
@@ -56,7 +57,7 @@ export class PublicCalls extends Effect.Service<PublicCalls>()("belltower/Public
       /** Fails with `rate_limited`. The result settles the cost of the call, as that of `takeBody` does. */
       admit: Effect.fnUntraced(function*({ address, bytes, rate }: PublicCall) {
         if (rate !== null) yield* limits.peek(rate, address)
-        const settle = takeBody(address, bytes, yield* Clock.currentTimeMillis)
+        const settle = takeBody(() => address, bytes, yield* Clock.currentTimeMillis)
         if (typeof settle === "number") return yield* overBudget(settle)
         return (read: number, accepted: boolean) => Effect.map(Clock.currentTimeMillis, (later) => settle(read, accepted, later))
       })
