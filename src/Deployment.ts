@@ -20,7 +20,6 @@ import { imageFiles } from "./http/image/Images.ts"
 import * as MonitorMetrics from "./http/monitor/MetricsRoute.ts"
 import * as PingLane from "./http/monitor/PingLane.ts"
 import * as PingMails from "./http/monitor/PingMails.ts"
-import * as PingRoutes from "./http/monitor/PingRoutes.ts"
 import * as OAuthRoutes from "./http/oauth/OAuthRoutes.ts"
 import { calendarFeeds } from "./http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "./http/page/HostRouting.ts"
@@ -154,7 +153,6 @@ const serverOf = (deployment: Deployment) =>
         Layer.provide([
           PageRoutes.layer,
           PageLane.layer.pipe(Layer.provide(PingLane.layer)),
-          PingRoutes.layer,
           Enrolment.layer,
           Billing.layer,
           ChatRoutes.layer,

@@ -1,6 +1,6 @@
 /** Encrypts values that must be readable again (signing secrets, headers, bodies) before they are stored. */
 import { Context, Data, Effect, Either, Layer, Redacted } from "effect"
-import { createHash, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import { open, seal, sealedPrefix, type SecretKeys, secretKeys } from "../domain/tools/Sealed.ts"
 import { framed } from "../domain/tools/SealedBytes.ts"
 import type { SealedPlace } from "./SealedColumns.ts"
@@ -50,4 +50,4 @@ export class Vault extends Context.Tag("belltower/Vault")<Vault, {
 }
 
 /** The SHA-256 that tokens are stored and looked up by. The token itself is not stored. */
-export const tokenHash = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest()
+export const tokenHash = (token: string): Buffer => hash("sha256", token, "buffer")

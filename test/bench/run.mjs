@@ -28,6 +28,7 @@ const benches = [
   ["detection.mjs"],
   ["worstInput.mjs"],
   ["heartbeats.mjs"],
+  ["heartbeats.mjs", 5000, 128, 20, 1000],
   ["history.mjs"],
   ["dashboard.mjs"],
   ["paint.mjs"],
@@ -252,7 +253,7 @@ const rows = {
   heartbeats: (line) => [
     `Pings of ${
       number(line.heartbeats)
-    } heartbeats over ${line.connections} keep-alive connections, each stored before its answer`,
+    } heartbeats over ${line.connections} keep-alive connections, with ${line.bytes} bytes of output, each stored before its answer`,
     `${line.msPerPing} ms of CPU (node ${line.nodeMs}, PostgreSQL ${line.postgresMs}), so ${
       number(line.perCoreSecond)
     } a second ` +

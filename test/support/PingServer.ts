@@ -4,7 +4,6 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
 import { unguarded } from "../../src/http/guard/Unguarded.ts"
 import * as PingLane from "../../src/http/monitor/PingLane.ts"
-import * as PingRoutes from "../../src/http/monitor/PingRoutes.ts"
 import { makeApplication } from "../../src/http/server/Application.ts"
 import { readByAllRoutes, serveApp, ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
@@ -22,7 +21,7 @@ const serve = Effect.flatMap(
 
 /** The server over any ping handler. */
 export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
-  Layer.provide([PingRoutes.layer, PingLane.layer]),
+  Layer.provide(PingLane.layer),
   Layer.provide(PublicCalls.Default),
   Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
   Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))

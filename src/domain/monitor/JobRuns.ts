@@ -4,7 +4,6 @@ import { type CheckId, RunId } from "../../../schema/Ids.ts"
 import type { OpenRun, RunSignal, RunState } from "../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import { durationText } from "../tools/Duration.ts"
-import { idBytes, idOf } from "../tools/Id.ts"
 import type { JobSignal } from "./JobSignal.ts"
 
 /** A ping as it arrived. */
@@ -65,7 +64,9 @@ export interface TakenSignals extends JobState {
 /** The runs of a job that are followed at a time; a further start gives the oldest up. */
 const mostOpen = 50
 /** Bytes of logs that are kept of a job and UTC day: what failed may use all of it, the rest leaves a quarter. */
-const dailyLogs = { ofFailures: 1_048_576, ofOthers: 786_432 }
+export const dailyLogs = { ofFailures: 1_048_576, ofOthers: 786_432 }
+/** UTF-16 units of the longest output that `isOutput` lets by. */
+const longestOutput = 16_384
 const dayMs = 86_400_000
 /** A run may take this long where the grace is shorter and `maxRunSec` is not set, s. */
 const leastRunSec = 60
@@ -81,10 +82,10 @@ export const firstDue = (open: ReadonlyArray<OpenRun>, target: HeartbeatTarget):
     return overdue === true || (first !== null && first <= due) ? first : due
   }, null)
 
-const runIdOf = (id: CheckId): RunId => {
-  const bytes = idBytes(id)
-  return RunId.make(bytes === null ? `run_${id}` : idOf("run", bytes), { disableValidation: true })
-}
+export const dayOf = (at: number): number => Math.floor(at / dayMs)
+
+/** The id of the run that a ping begins, or is: with the same bytes. */
+export const runIdOf = (id: CheckId): RunId => RunId.make(`run_${id.slice(id.indexOf("_") + 1)}`, { disableValidation: true })
 
 const msText = (ms: number): string => (ms < 10_000 ? `${Math.round(ms)} ms` : durationText(ms / 1000))
 
@@ -128,6 +129,11 @@ const saysMore = ({ latencyMs, outcome, signal }: ArrivedPing): boolean =>
 /** True for pings that need the runs of their job; others do while one is open. */
 export const needsRuns = saysMore
 
+/** A ping of a job that is well that says nothing but what it printed: while no run is open, it is a run of its own. */
+export const isOutput = ({ latencyMs, outcome, signal }: ArrivedPing): boolean =>
+  outcome === "up" && latencyMs === null && signal?.kind === "end" && signal.exitCode === null && signal.rid === null &&
+  signal.log !== null && signal.log.length <= longestOutput
+
 /** The runs while pings are taken, in their order. */
 const makeLedger = (before: JobState) => {
   let open = before.open
@@ -150,7 +156,7 @@ const makeLedger = (before: JobState) => {
     /** Keeps the text of a ping, within the budget of its day. */
     log: ({ at, checkId, outcome }: ArrivedPing, { kind, log, logBytes }: JobSignal, runId: RunId) => {
       if (log === null) return 0
-      const day = Math.floor(at / dayMs)
+      const day = dayOf(at)
       const spent = budget.day === day ? budget.bytes : 0
       const bytes = Buffer.byteLength(log)
       const fits = spent + bytes <= (outcome === "up" ? dailyLogs.ofOthers : dailyLogs.ofFailures)

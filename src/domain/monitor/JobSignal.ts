@@ -59,18 +59,19 @@ const ridIn = (query: PingFields): string | null => {
   return typeof last === "string" ? last.trim().slice(0, longestRunId) : null
 }
 
-/** The first bytes of a text, whole characters of them. */
+/** The first bytes of a text that is longer, whole characters of them. */
 const firstBytes = (text: string): string => {
   const bytes = Buffer.from(text)
-  if (bytes.length <= longestLog) return text
   let end = longestLog
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.toString("utf8", 0, end)
 }
 
 /** The part of a text that is kept, and the bytes of all of it. */
-export const logOf = (text: string): Pick<JobSignal, "log" | "logBytes"> =>
-  text === "" ? { log: null, logBytes: 0 } : { log: firstBytes(text), logBytes: Buffer.byteLength(text) }
+export const logOf = (text: string): Pick<JobSignal, "log" | "logBytes"> => {
+  const logBytes = Buffer.byteLength(text)
+  return { log: logBytes === 0 ? null : logBytes > longestLog ? firstBytes(text) : text, logBytes }
+}
 
 /** Output: a body of other things than the fields of a ping. */
 const logIn = ({ fields, text }: PingBody): string | null =>

@@ -16,36 +16,26 @@ const isAccepted = (outcome: Exit.Exit<HttpServerResponse.HttpServerResponse, un
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
-interface PublicAdmission<R> {
+interface PublicAdmission {
   readonly rate: AddressRate | null
   /** Whether the answer shows that the input was valid. MCP answers 200 to everything. */
   readonly isAccepted?: typeof isAccepted
-  /** The answer for a client that may not send another; without one it is refused. */
-  readonly overBudget?: Answer<R>
 }
 
 /** Answers a request that needs no key, if its client may send another. */
 export const admittedPublicly = <R>(
   calls: PublicCalls,
-  { isAccepted: accepts = isAccepted, overBudget, rate }: PublicAdmission<R>,
+  { isAccepted: accepts = isAccepted, rate }: PublicAdmission,
   request: HttpServerRequest.HttpServerRequest,
   answer: Answer<R>
 ): Answer<R> =>
-  Effect.matchEffect(calls.admit({ address: clientAddress(request), bytes: lengthOf(request), rate }), {
-    onFailure: (refusal) => overBudget ?? Effect.fail(refusal),
-    onSuccess: (settle) => Effect.onExit(answer, (outcome) => settle(bytesRead(request), accepts(outcome)))
-  })
-
-/** `overBudget` answers instead of the handler, for the same route. */
-export const publicAdmission = (
-  calls: PublicCalls,
-  { overBudget, ...options }: Omit<PublicAdmission<never>, "overBudget"> & { readonly overBudget?: RouteHandler }
-) =>
-(handler: RouteHandler): RouteHandler => {
-  const answerOf = Effect.flatMap(HttpServerRespondable.toResponse)
-  const otherwise = overBudget === undefined ? {} : { overBudget: answerOf(overBudget) }
-  return Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    (request) => admittedPublicly(calls, { ...options, ...otherwise }, request, answerOf(handler))
+  Effect.flatMap(
+    calls.admit({ address: clientAddress(request), bytes: lengthOf(request), rate }),
+    (settle) => Effect.onExit(answer, (outcome) => settle(bytesRead(request), accepts(outcome)))
   )
-}
+
+export const publicAdmission = (calls: PublicCalls, options: PublicAdmission) => (handler: RouteHandler): RouteHandler =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => admittedPublicly(calls, options, request, Effect.flatMap(handler, HttpServerRespondable.toResponse))
+  )

@@ -1,14 +1,11 @@
 /** Reads the report of a ping from its query and body. Fails for nothing that a job may send. */
-import type { HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
 import { type PingReport, readPing } from "../../domain/monitor/JobSignal.ts"
 import { isPingField, type PingBody, pingFieldNames, type PingFields } from "../../domain/monitor/PingFields.ts"
 import { jsonMembers } from "../../domain/tools/JsonMembers.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
-import { hasManyPairs, jsonObject, lastPair, readStart, textOf } from "../request/RequestBody.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
+import { hasManyPairs, jsonObject, lastPair, textOf } from "../request/RequestBody.ts"
 
 /** Of more pairs than are decoded, such as a log with many `&`, only the known fields are. */
 const formFields = (form: string): PingFields => [
@@ -20,6 +17,8 @@ const withoutCutPair = (form: string): string => {
   const last = form.lastIndexOf("&") + 1
   return /^message=/i.test(form.slice(last)) ? form : form.slice(0, last)
 }
+
+const isMultipart = (type: string): boolean => /^multipart\/form-data\b/i.test(type)
 
 /** `curl -F` sends this type. Its files are kept in the text. */
 const multipartFields = (text: string, type: string): Effect.Effect<PingFields> =>
@@ -43,45 +42,57 @@ const decoded = (bytes: Buffer, type: string): string => {
   })
 }
 
-/** The fields of a text; null where it has none of a ping's. An object counts whatever is in it. */
+const withPingFields = (fields: PingFields): PingFields | null => (fields.some(([name]) => isPingField(name)) ? fields : null)
+
+/** The fields of a form, null where it has none of a ping's. */
+const formIn = (text: string, whole: boolean, type: string): PingFields | null =>
+  /x-www-form-urlencoded/i.test(type) ? withPingFields(formFields(whole ? text : withoutCutPair(text))) : null
+
+/** The fields of an object, which count whatever is in it; none for another text. */
+const objectIn = Effect.fnUntraced(function*(text: string, whole: boolean) {
+  // Text that is cut or too large for the parser still tells its status.
+  const members = Effect.map(overTurns(jsonMembers(text, pingFieldNames)), (found): PingFields => [...found, ["", text]])
+  const parsed = whole
+    ? Effect.map(jsonObject(text), Option.map(({ fields }): PingFields => Object.entries(fields)))
+    : Effect.asSome(members)
+  return yield* Effect.orElse(parsed, () => Effect.asSome(members))
+})
+
+/** The fields of a text that takes turns to read; null where it has none of a ping's. */
 const fieldsIn = Effect.fnUntraced(function*(text: string, whole: boolean, type: string) {
-  if (text.startsWith("{")) {
-    // Text that is cut or too large for the parser still tells its status.
-    const members = Effect.map(overTurns(jsonMembers(text, pingFieldNames)), (found): PingFields => [...found, ["", text]])
-    const parsed = whole
-      ? Effect.map(jsonObject(text), Option.map(({ fields }): PingFields => Object.entries(fields)))
-      : Effect.asSome(members)
-    const fields = yield* Effect.orElse(parsed, () => Effect.asSome(members))
-    if (Option.isSome(fields)) return fields.value
-  }
-  const form = /x-www-form-urlencoded/i.test(type)
-    ? formFields(whole ? text : withoutCutPair(text))
-    : /^multipart\/form-data\b/i.test(type)
-    ? yield* multipartFields(text, type)
-    : []
-  return form.some(([name]) => isPingField(name)) ? form : null
+  const object = text.startsWith("{") ? yield* objectIn(text, whole) : Option.none()
+  if (Option.isSome(object)) return object.value
+  return isMultipart(type) ? withPingFields(yield* multipartFields(text, type)) : formIn(text, whole, type)
 })
 
 const nothing: PingBody = { fields: null, text: "" }
 
-const bodyOf = Effect.fnUntraced(function*(request: Request, limit: number) {
-  const { bytes, whole } = yield* readStart(request, limit)
+/** The body as far as it was read: `whole` says that this is all of it. */
+export interface PingBytes {
+  readonly bytes: Buffer
+  readonly whole: boolean
+  readonly type: string
+  readonly encoding: string
+}
+
+const bodyOf = ({ bytes, encoding, type, whole }: PingBytes): PingBody | Effect.Effect<PingBody> => {
   // Compressed output is not read.
-  if (!/^\s*(?:identity\s*)?$/i.test(request.headers["content-encoding"] ?? "")) return nothing
-  const type = request.headers["content-type"] ?? ""
+  if (!/^\s*(?:identity\s*)?$/i.test(encoding)) return nothing
   const text = decoded(bytes, type).trim()
-  return { fields: yield* fieldsIn(text, whole, type), text } satisfies PingBody
-})
+  return text.startsWith("{") || isMultipart(type)
+    ? Effect.map(fieldsIn(text, whole, type), (fields) => ({ fields, text }))
+    : { fields: formIn(text, whole, type), text }
+}
 
-export const hasBody = ({ headers }: Request): boolean =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
-
-const silent: Effect.Effect<PingReport> = Effect.succeed({})
-
-/** Reads up to `limit` bytes of the body. `suffix`: the path after the token. Most pings have none of the three. */
-export const reportOf = (request: Request, limit: number, suffix: string | null): Effect.Effect<PingReport> => {
-  const question = request.url.indexOf("?")
-  if (question === -1 && suffix === null && !hasBody(request)) return silent
-  const query = question === -1 ? [] : [...new URLSearchParams(request.url.slice(question + 1))]
-  return Effect.map(hasBody(request) ? bodyOf(request, limit) : Effect.succeed(nothing), (body) => readPing(suffix, query, body))
+/** `suffix`: the path after the token. The report itself where reading it takes no turns, as of output. */
+export const reportOf = (
+  suffix: string | null,
+  query: string | null,
+  body: PingBytes | null
+): PingReport | Effect.Effect<PingReport> => {
+  const fields = query === null || query === "" ? [] : [...new URLSearchParams(query)]
+  const read = body === null ? nothing : bodyOf(body)
+  return Effect.isEffect(read)
+    ? Effect.map(read, (found) => readPing(suffix, fields, found))
+    : readPing(suffix, fields, read)
 }

@@ -1,6 +1,7 @@
 /** The client address of a request: that of the connection, or the one reported by a trusted proxy. */
 import { type HttpApp, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
+import type { IncomingMessage } from "node:http"
 import { clientBehind, clientNetwork, noProxies, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 
 /** The trusted proxies of the deployment; none by default. */
@@ -20,3 +21,10 @@ export const fromClients = (trusted: TrustedProxies) => <E, R>(app: HttpApp.Defa
 /** Identifies a caller without a key, for rate limits. */
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string =>
   Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
+
+/** The address of the client that sent a message; null where its connection is gone. */
+export const addressBehind = (trusted: TrustedProxies, { headers, socket }: IncomingMessage): string | null => {
+  const forwarded = headers["x-forwarded-for"]
+  const peer = socket.remoteAddress ?? null
+  return forwarded === undefined || peer === null ? peer : clientBehind(trusted, peer, String(forwarded))
+}

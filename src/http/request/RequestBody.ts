@@ -34,29 +34,40 @@ const compressed = (encoding: string) =>
   })
 
 /** The bytes read; `fault` says why they are not the whole body. */
-interface Read {
+export interface Read {
   readonly bytes: Buffer
   readonly fault: BadRequest | PayloadTooLarge | null
 }
 
-/** Above the limit, the rest is read and discarded; otherwise the client would not receive the response. */
-const readIncoming = (message: IncomingMessage, limit: number) =>
-  Effect.async<Read>((resume) => {
-    const chunks: Array<Buffer> = []
-    let size = 0
-    const done = (fault: Read["fault"]) => resume(Effect.succeed({ bytes: Buffer.concat(chunks.splice(0)), fault }))
-    // A stream that was already read or destroyed emits no more events.
-    if (message.readableEnded || message.destroyed) return done(endedEarly)
-    message.on("data", (chunk: Buffer) => {
-      const room = limit - size
-      size += chunk.length
-      if (room > 0) chunks.push(chunk.subarray(0, room))
-      if (size > limit) done(largerThan(limit))
-    })
-    message.once("end", () => done(null))
-    message.once("error", () => done(endedEarly))
-    message.once("close", () => done(endedEarly))
+const noBytes = Buffer.alloc(0)
+
+/** Above the limit, the rest is read and discarded; otherwise the client would not receive the response. Calls `done` once. */
+export const readIncoming = (message: IncomingMessage, limit: number, done: (read: Read) => void): void => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  let isDone = false
+  const end = (fault: Read["fault"]): void => {
+    if (isDone) return
+    isDone = true
+    const [first = noBytes] = chunks
+    done({ bytes: chunks.length > 1 ? Buffer.concat(chunks) : first, fault })
+  }
+  const endEarly = () => end(endedEarly)
+  // A stream that was already read or destroyed emits no more events.
+  if (message.readableEnded || message.destroyed) return endEarly()
+  message.on("data", (chunk: Buffer) => {
+    const room = limit - size
+    size += chunk.length
+    if (!isDone && room > 0) chunks.push(chunk.length <= room ? chunk : chunk.subarray(0, room))
+    if (size > limit) end(largerThan(limit))
   })
+  message.on("end", () => end(null))
+  message.on("error", endEarly)
+  message.on("close", endEarly)
+}
+
+const readMessage = (message: IncomingMessage, limit: number) =>
+  Effect.async<Read>((resume) => readIncoming(message, limit, (found) => resume(Effect.succeed(found))))
 
 const declaredLength = (request: HttpServerRequest.HttpServerRequest) => Number(request.headers["content-length"] ?? 0)
 
@@ -70,7 +81,7 @@ const unread = new BadRequest({ message: "The body could not be read" })
 
 const read = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Read> =>
   (request.source instanceof IncomingMessage
-    ? readIncoming(request.source, limit)
+    ? readMessage(request.source, limit)
     : Effect.match(request.text, {
       onFailure: () => ({ bytes: Buffer.alloc(0), fault: unread }),
       onSuccess: (text) => ({ bytes: Buffer.from(text, "utf8"), fault: null })
@@ -97,10 +108,6 @@ export const readText = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number | null = null
 ): Effect.Effect<string, BadRequest | PayloadTooLarge> => Effect.map(readBytes(request, limit ?? bodyLimit), textOf)
-
-/** The part of the body that arrives within the limit, and whether that is all of it. */
-export const readStart = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  Effect.map(read(request, limit), ({ bytes, fault }) => ({ bytes, whole: fault === null }))
 
 const refusals = {
   invalid: () => notJson("The body is not valid JSON"),

@@ -3,6 +3,7 @@ import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServer
 import { Chunk, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Guards } from "../guard/Guards.ts"
+import { pingRoutes } from "../monitor/PingAddress.ts"
 import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
@@ -54,7 +55,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   const traced = yield* makeTraceRequest
   const router = yield* HttpApiBuilder.Router.router
   const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
-    const failure = unrouted(routes, baseUrl)
+    const failure = unrouted([...routes, ...pingRoutes], baseUrl)
     const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const found = failure(request.method, request.url)
       return found._tag === "not_found" && asksForPage(request) ? missingPage(request) : Effect.succeed(respond(found))

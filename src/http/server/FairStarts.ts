@@ -1,7 +1,8 @@
 /** Begins requests fairly between clients: hundreds that arrive together would all begin within one turn of the event loop. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { clientBehind, clientNetwork, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
+import { clientNetwork, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
 import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { addressBehind } from "../request/ClientAddress.ts"
 
 /** Requests that begin in one turn of the event loop, those of all clients together. */
 export const mostInTurn = 16
@@ -12,12 +13,6 @@ interface Arrival {
   readonly client: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-}
-
-const clientOf = (trusted: TrustedProxies, { headers, socket }: IncomingMessage): string => {
-  const forwarded = headers["x-forwarded-for"]
-  const peer = socket.remoteAddress ?? "unknown"
-  return clientNetwork(forwarded === undefined ? peer : clientBehind(trusted, peer, String(forwarded)))
 }
 
 /** Passes requests on immediately while few arrive, else fairly between the networks of their clients. */
@@ -53,7 +48,7 @@ export const inFairTurns = (trusted: TrustedProxies, listener: Listener): Listen
       begun++
       return listener(request, response)
     }
-    const client = clientOf(trusted, request)
+    const client = clientNetwork(addressBehind(trusted, request) ?? "unknown")
     arrivals.offer(client, { client, request, response })
   }
 }

@@ -58,7 +58,10 @@ const makeSlowClientGuard = ({ taking }: ConnectionLimits) =>
     }).pipe(Effect.delay(Duration.millis(taking / 10)), Effect.forever, Effect.forkScoped)
     return {
       watch: (response: ServerResponse) => {
-        response.once("prefinish", () => void writtenAt.set(response, clock.unsafeCurrentTimeMillis()))
+        response.once("prefinish", () => {
+          // The system has taken all of it already: nothing is held, and nearly every response ends so.
+          if (response.writableLength > 0) writtenAt.set(response, clock.unsafeCurrentTimeMillis())
+        })
         response.once("close", () => void writtenAt.delete(response))
       }
     }

@@ -31,10 +31,10 @@ const mcpPreflight = corsOf([
  * The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for
  * one provide.
  */
-const requestContext = (requestId: string, { remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+export const requestContext = (requestId: string, address: string | null) =>
   Context.make(RequestId, requestId).pipe(
-    Context.add(CallOrigin, { surface: "api", ip: Option.getOrNull(remoteAddress) }),
-    Context.add(WorkOwner, Option.getOrNull(Option.map(remoteAddress, clientNetwork)))
+    Context.add(CallOrigin, { surface: "api", ip: address }),
+    Context.add(WorkOwner, address === null ? null : clientNetwork(address))
   )
 
 type Headers = Readonly<Record<string, string>>
@@ -98,6 +98,6 @@ export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R 
     return Effect.map(
       chosen,
       (response) => withHeaders(response, !isShared && isPage(response) ? pageProtection : protection, always)
-    ).pipe(Effect.provide(requestContext(requestId, request)))
+    ).pipe(Effect.provide(requestContext(requestId, Option.getOrNull(request.remoteAddress))))
   })
 }

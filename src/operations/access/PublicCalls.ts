@@ -35,19 +35,31 @@ export class PublicCalls extends Effect.Service<PublicCalls>()("belltower/Public
     const limits = yield* RateLimits
     const refused = makeByteBudget(budget)
 
+    const free = () => {}
+
+    /**
+     * Takes the cost of a body of `bytes` (null: of unknown length) in advance, so that many calls at the same time share the budget.
+     * The result settles it at a later time (ms): the bytes `read`, unless they were `accepted`. A number: the client waits so many ms.
+     */
+    const takeBody = (client: () => string, bytes: number | null, now: number) => {
+      if (bytes !== null && bytes <= smallBody) return free
+      const address = client()
+      const wait = refused.wait(address, now)
+      if (wait > 0) return wait
+      const charged = bytes ?? unknownLength
+      refused.charge(address, charged, now)
+      return (read: number, accepted: boolean, later: number): void =>
+        refused.charge(address, (accepted ? 0 : read) - charged, later)
+    }
+
     return {
-      /** Fails with `rate_limited`. The result settles the cost of the call: the bytes `read`, unless it was `accepted`. */
+      takeBody,
+      /** Fails with `rate_limited`. The result settles the cost of the call, as that of `takeBody` does. */
       admit: Effect.fnUntraced(function*({ address, bytes, rate }: PublicCall) {
         if (rate !== null) yield* limits.peek(rate, address)
-        if (bytes !== null && bytes <= smallBody) return () => Effect.void
-        const now = yield* Clock.currentTimeMillis
-        const wait = refused.wait(address, now)
-        if (wait > 0) return yield* overBudget(wait)
-        // Taken in advance, so that many calls at the same time share the budget.
-        const charged = bytes ?? unknownLength
-        refused.charge(address, charged, now)
-        return (read: number, accepted: boolean) =>
-          Effect.map(Clock.currentTimeMillis, (later) => refused.charge(address, (accepted ? 0 : read) - charged, later))
+        const settle = takeBody(() => address, bytes, yield* Clock.currentTimeMillis)
+        if (typeof settle === "number") return yield* overBudget(settle)
+        return (read: number, accepted: boolean) => Effect.map(Clock.currentTimeMillis, (later) => settle(read, accepted, later))
       })
     }
   })

@@ -152,11 +152,10 @@ export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings"
       /** Completes once the report is stored. Fails with `not_found`, and `rate_limited` above 120 pings a minute. */
       take: (token: string, report: PingReport): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
         Effect.async((resume) => submit(token, report, resume)),
-      /** Like `take`, for the heartbeat whose token has this hash (hexadecimal). */
-      takeFor: (hash: string, report: PingReport): Effect.Effect<HeartbeatReceipt, NotFound | RateLimited | Unavailable> =>
-        Effect.async((resume) => submitTo(hash, report, resume)),
-      /** Like `take` but without a fiber, for the fast lane. */
-      submit
+      /** Like `take` but without a fiber. */
+      submit,
+      /** Like `submit`, for the heartbeat whose token has this hash (hexadecimal). */
+      submitTo
     }
   })
 }) {}

@@ -1,5 +1,4 @@
 /** A ping on its way to its heartbeat's row, and what became of it. */
-import { DateTime } from "effect"
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
@@ -48,7 +47,7 @@ export const byToken = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, Readonl
 export const encodeSummary = (check: Omit<PingCheck, "cause">, cause: PingCheck["cause"]): string => {
   const encoded: typeof CheckSummary.Encoded = {
     id: check.checkId,
-    at: DateTime.formatIso(DateTime.unsafeMake(check.at)),
+    at: new Date(check.at).toISOString(),
     outcome: check.outcome,
     statusCode: null,
     latencyMs: check.latencyMs,

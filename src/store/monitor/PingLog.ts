@@ -1,12 +1,15 @@
 /**
- * Writes pings in bulk. Those of jobs that are well take one statement: it updates the heartbeats and adds check rows, news for
- * actors and alarms. `SignalLog` writes the others.
+ * Writes pings in bulk. Those of jobs that are well take one statement: it updates the heartbeats and adds check rows, what the jobs
+ * printed, news for actors and alarms. `SignalLog` writes the others.
  */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import { needsRuns } from "../../domain/monitor/JobRuns.ts"
+import { dailyLogs, dayOf, isOutput, needsRuns, runIdOf } from "../../domain/monitor/JobRuns.ts"
+import { idTime } from "../../domain/tools/Id.ts"
+import { storable } from "../../domain/tools/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { textArray } from "../postgres/BinaryArrays.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { byToken, encodeSummary, patienceMs, type Ping, pingsPerMinute, type StoredPings } from "./Ping.ts"
 import { makeSignalLog } from "./SignalLog.ts"
@@ -14,22 +17,39 @@ import { makeSignalLog } from "./SignalLog.ts"
 /** The pings of each token, in the order they came. */
 type TokenPings = ReadonlyArray<readonly [hash: string, pings: ReadonlyArray<Ping>]>
 
-/** The arrays that the statement unnests: one entry for each token, and one for each ping. */
+/** The arrays that the statement unnests: one entry for each token, for each ping, and for what a ping printed. */
 const columnsOf = (groups: TokenPings) => {
   const tokens = {
     index: new Array<number>(),
     hash: new Array<string>(),
     count: new Array<number>(),
     at: new Array<number>(),
-    last: new Array<string>()
+    last: new Array<string>(),
+    logDay: new Array<number>(),
+    logBytes: new Array<number>()
   }
   const pings = { index: new Array<number>(), rank: new Array<number>(), id: new Array<string>(), at: new Array<number>() }
+  const outputs = {
+    id: new Array<string>(),
+    run: new Array<string>(),
+    at: new Array<number>(),
+    octets: new Array<number>(),
+    text: new Array<string>()
+  }
   groups.forEach(([hash, group], index) => {
-    group.forEach((ping, position) => {
+    let kept = 0
+    group.forEach(({ at, checkId, signal }, position) => {
       pings.index.push(index)
       pings.rank.push(position + 1)
-      pings.id.push(ping.checkId)
-      pings.at.push(ping.at)
+      pings.id.push(checkId)
+      pings.at.push(at)
+      if (signal === undefined || signal.log === null) return
+      kept += Buffer.byteLength(signal.log)
+      outputs.id.push(checkId)
+      outputs.run.push(runIdOf(checkId))
+      outputs.at.push(idTime(checkId) ?? at)
+      outputs.octets.push(signal.logBytes)
+      outputs.text.push(storable(signal.log))
     })
     const last = group.at(-1)
     if (last === undefined) return
@@ -38,8 +58,10 @@ const columnsOf = (groups: TokenPings) => {
     tokens.count.push(group.length)
     tokens.at.push(last.at)
     tokens.last.push(encodeSummary(last, null))
+    tokens.logDay.push(dayOf(last.at))
+    tokens.logBytes.push(kept)
   })
-  return { tokens, pings }
+  return { tokens, pings, outputs }
 }
 
 type Columns = ReturnType<typeof columnsOf>
@@ -48,8 +70,9 @@ type Columns = ReturnType<typeof columnsOf>
 const tokenTable = (sql: SqlClient.SqlClient, { tokens }: Columns) =>
   sql`
         token as (
-          select * from unnest(${tokens.index}::int[], ${tokens.hash}::text[], ${tokens.count}::int[], ${tokens.at}::float8[],
-                               ${tokens.last}::text[]) as token (index, hash, count, at, last_check)
+          select * from unnest(${tokens.index}::int[], ${textArray(tokens.hash)}::text[], ${tokens.count}::int[],
+                               ${tokens.at}::float8[], ${textArray(tokens.last)}::text[], ${tokens.logDay}::int[],
+                               ${tokens.logBytes}::int[]) as token (index, hash, count, at, last_check, log_day, log_bytes)
         )`
 
 /** The parts that leave out the rows that other transactions have locked, or wait for them a little. */
@@ -73,11 +96,14 @@ const lockParts = (sql: SqlClient.SqlClient, skipLocked: boolean) =>
     }
 
 /**
- * `updated`: the heartbeats of tokens within their limit and without open runs. The limit is counted in the heartbeat's own row, so all processes share
- * it. A row may be one minute ahead of `now` (ms): another process estimates the database's clock a little differently.
+ * `updated`: the heartbeats of tokens within their limit and without open runs, and where something was printed, with room for all of
+ * it. The limits are counted in the heartbeat's own row, so all processes share them. A row may be one minute ahead of `now` (ms):
+ * another process estimates the database's clock a little differently.
  */
 const updatedTable = (sql: SqlClient.SqlClient, now: number, { isFree, patience }: ReturnType<typeof lockParts>) => {
   const minute = Math.floor(now / 60_000)
+  const spent = sql`case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end`
+  const logged = sql`token.log_bytes + case when h.log_day = token.log_day then h.log_bytes else 0 end`
   return sql`
         updated as (
           update heartbeats h set
@@ -85,12 +111,16 @@ const updatedTable = (sql: SqlClient.SqlClient, now: number, { isFree, patience 
               case when h.last_ping_at <= to_timestamp(${now}::float8 / 1000) then h.last_ping_at end, to_timestamp(token.at / 1000)),
             last_check = token.last_check::jsonb,
             minute = greatest(h.minute, ${minute}),
-            minute_count = token.count + case when h.minute between ${minute} and ${minute + 1} then h.minute_count else 0 end
+            minute_count = token.count + ${spent},
+            log_day = case when token.log_bytes = 0 then h.log_day else token.log_day end,
+            log_bytes = case when token.log_bytes = 0 then h.log_bytes else ${logged} end
           from token ${patience}
           where h.token_hash = decode(token.hash, 'hex')
             and ${isFree}
             and h.open_runs is null
             and not (h.minute between ${minute} and ${minute + 1} and h.minute_count >= ${pingsPerMinute})
+            and (token.log_bytes = 0
+              or (${logged} <= ${dailyLogs.ofOthers} and token.count + ${spent} <= ${pingsPerMinute}))
           returning token.index, h.monitor_id, h.workspace_id, h.calm,
             least(token.count, ${pingsPerMinute} - h.minute_count + token.count) as stored
         )`
@@ -101,7 +131,7 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
   sql`
         accepted as (
           select ping.*, to_timestamp(ping.millis / 1000) as at, updated.monitor_id, updated.workspace_id, updated.calm
-          from unnest(${pings.index}::int[], ${pings.rank}::int[], ${pings.id}::text[], ${pings.at}::float8[])
+          from unnest(${pings.index}::int[], ${pings.rank}::int[], ${textArray(pings.id)}::text[], ${pings.at}::float8[])
             as ping (index, rank, id, millis)
           join updated on updated.index = ping.index and ping.rank <= updated.stored
         ), written as (
@@ -120,7 +150,24 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
           returning 1
         )`
 
+/** What pings printed, each in a run of its own. A batch that is written again conflicts in its checks, and so adds none of it. */
+const outputTables = (sql: SqlClient.SqlClient, { outputs }: Columns) =>
+  outputs.id.length === 0 ? sql.literal("") : sql`, output as (
+          select output.*, to_timestamp(output.millis / 1000) as kept_at, accepted.at, accepted.workspace_id, accepted.monitor_id
+          from unnest(${textArray(outputs.id)}::text[], ${textArray(outputs.run)}::text[], ${outputs.at}::float8[],
+                      ${outputs.octets}::int[], ${textArray(outputs.text)}::text[]) as output (id, run_id, millis, octets, text)
+          join accepted on accepted.id = output.id join written on written.id = output.id
+        ), run as (
+          insert into job_runs (id, at, workspace_id, monitor_id, state, ended_at, log_bytes)
+          select run_id, kept_at, workspace_id, monitor_id, 'up', at, octets from output
+        ), log as (
+          insert into job_logs (id, at, workspace_id, monitor_id, run_id, signal, octets, text)
+          select id, kept_at, workspace_id, monitor_id, run_id, 'end', octets, text from output
+        )`
+
 const noneStored: ReadonlyMap<string, StoredPings> = new Map()
+
+const isPlain = (ping: Ping): boolean => !needsRuns(ping) || isOutput(ping)
 
 const isSettled = (found: StoredPings | undefined): boolean =>
   found !== undefined && (found.stored > 0 || found.locked || found.monitorId === null)
@@ -134,7 +181,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
 
     const writeSignals = yield* makeSignalLog
 
-    /** Stores pings of jobs that are well and have no open run: nothing but their heartbeat needs to be read. */
+    /** Stores pings of jobs that are well and have no open run, and what they printed: nothing but their heartbeat is read. */
     const writePlain = Effect.fnUntraced(function*(
       tokens: ReadonlyMap<string, ReadonlyArray<Ping>>,
       now: number,
@@ -144,7 +191,9 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
       const rows = yield* sql<StoredRow>`
-        with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock)}, ${recordTables(sql, columns)}
+        with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock)}, ${recordTables(sql, columns)}${
+        outputTables(sql, columns)
+      }
         select token.index, coalesce(updated.stored, 0) as stored, known.monitor_id as "monitorId",
           known.workspace_id as "workspaceId", ${lock.isLocked} as locked,
           exists (select 1 from live_watchers w where w.workspace_id = known.workspace_id and w.until > now()) as watched,
@@ -170,9 +219,9 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
     const write = Effect.fn("PingLog.write")(function*(batch: ReadonlyArray<Ping>, now: number, skipLocked = false) {
       const groups = byToken(batch)
       const plain = new Map<string, ReadonlyArray<Ping>>()
-      // Pings that need runs, and those of heartbeats that have open runs or are at their limit.
+      // Pings that need runs, and those of heartbeats that have open runs or are at a limit.
       const others = new Map<string, ReadonlyArray<Ping>>()
-      for (const [hash, pings] of groups) (pings.some(needsRuns) ? others : plain).set(hash, pings)
+      for (const [hash, pings] of groups) (pings.every(isPlain) ? plain : others).set(hash, pings)
       const stored = plain.size === 0 ? noneStored : yield* writePlain(plain, now, skipLocked)
       for (const [hash, pings] of plain) if (!isSettled(stored.get(hash))) others.set(hash, pings)
       const followed = others.size === 0 ? noneStored : yield* writeSignals(others, now, skipLocked)

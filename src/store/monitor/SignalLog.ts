@@ -10,6 +10,7 @@ import { longestFallback } from "../../domain/tools/FallbackPause.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { storable } from "../../domain/tools/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
+import { textArray } from "../postgres/BinaryArrays.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { encodeSummary, patienceMs, type Ping, pingsPerMinute, type StoredPings } from "./Ping.ts"
 
@@ -103,7 +104,7 @@ const updatedTable = (sql: SqlClient.SqlClient, beats: ReturnType<typeof beatCol
         beat as (
           select * from unnest(${beats.map(({ monitorId }) => monitorId)}::text[],
             ${beats.map(({ workspaceId }) => workspaceId)}::text[], ${beats.map(({ at }) => at)}::float8[],
-            ${beats.map(({ last }) => last)}::text[], ${beats.map(({ calm }) => calm)}::boolean[],
+            ${textArray(beats.map(({ last }) => last))}::text[], ${beats.map(({ calm }) => calm)}::boolean[],
             ${beats.map(({ minute }) => minute)}::int[], ${beats.map(({ minuteCount }) => minuteCount)}::int[],
             ${beats.map(({ open }) => open)}::text[], ${beats.map(({ due }) => due)}::float8[],
             ${beats.map(({ logDay }) => logDay)}::int[], ${beats.map(({ logBytes }) => logBytes)}::int[],
@@ -170,7 +171,7 @@ const runTables = (sql: SqlClient.SqlClient, runs: ReturnType<typeof runColumns>
           from unnest(${logs.map(({ id }) => id)}::text[], ${logs.map(({ at }) => at)}::float8[],
             ${logs.map(({ row }) => row.workspaceId)}::text[], ${logs.map(({ row }) => row.monitorId)}::text[],
             ${logs.map(({ runId }) => runId)}::text[], ${logs.map(({ signal }) => signal)}::text[],
-            ${logs.map(({ octets }) => octets)}::int[], ${logs.map(({ text }) => textOrNull(text))}::text[])
+            ${logs.map(({ octets }) => octets)}::int[], ${textArray(logs.map(({ text }) => textOrNull(text)))}::text[])
             as log (id, at, workspace_id, monitor_id, run_id, signal, octets, text)
           on conflict do nothing
         )`

@@ -110,6 +110,62 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(yield* checks).toHaveLength(1)
     }))
 
+  it.effect("pipelined pings with output are each answered once, and keep their own output", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const failing = (text: string) => head(`POST ${path}/fail HTTP/1.1`, `Content-Length: ${text.length}`) + text
+      const answer = yield* exchange(
+        failing("one") + failing("two") + head(`POST ${path}/fail HTTP/1.1`, "Transfer-Encoding: chunked") +
+          "3\r\nthr\r\n2\r\nee\r\n0\r\n\r\n" + last(`GET ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([200, 200, 200, 200])
+      expect((yield* checks).map(([, error]) => String(error)).sort()).toEqual(["null", "one", "three", "two"])
+    }))
+
+  it.effect("output that comes in pieces is taken when it is complete, and the connection goes on", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const answer = yield* exchange(
+        head(`POST ${path}/fail HTTP/1.1`, "Content-Length: 9"),
+        "disk",
+        " full" + head(`PUT ${path} HTTP/1.1`, "Content-Length: 0"),
+        last(`GET ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([200, 405, 200])
+      expect((yield* checks).toSorted()).toEqual([["down", "disk full", null], ["up", null, null]])
+    }))
+
+  it.effect("a connection goes on after output above the limit, and after output for an unknown token", () =>
+    Effect.gen(function*() {
+      const { checks, path } = yield* newHeartbeat
+      const large = "x".repeat(1_100_000)
+      const answer = yield* exchange(
+        head(`POST /hb/${"x".repeat(24)} HTTP/1.1`, "Content-Length: 3"),
+        "abc",
+        head(`POST ${path}/fail HTTP/1.1`, `Content-Length: ${large.length}`),
+        large,
+        last(`GET ${path} HTTP/1.1`)
+      )
+      expect(statusesOf(answer)).toEqual([404, 200, 200])
+      expect((yield* checks).toSorted()).toEqual([["down", "x".repeat(500), null], ["up", null, null]])
+    }))
+
+  it.effect("an address that is nearly a ping's is none, and its body is not the next request", () =>
+    Effect.gen(function*() {
+      const { checks, path, token } = yield* newHeartbeat
+      const hidden = head(`GET ${path} HTTP/1.1`)
+      for (
+        const near of [`/hb${token}`, `/HB/${token}`, `//hb/${token}`, `/x/../hb/${token}`, `/hb/${token}x`, `/hb/./${token}`]
+      ) {
+        const answer = yield* exchange(
+          head(`POST ${near} HTTP/1.1`, `Content-Length: ${hidden.length}`) + hidden +
+            last("GET /nothing HTTP/1.1")
+        )
+        expect([near, statusesOf(answer)]).toEqual([near, [404, 404]])
+      }
+      expect(yield* checks).toEqual([])
+    }))
+
   it.effect("the ping of a caller that hangs up immediately is recorded", () =>
     Effect.gen(function*() {
       const { checks, path } = yield* newHeartbeat

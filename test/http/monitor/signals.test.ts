@@ -159,6 +159,27 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       expect(ok?.logs[0]?.text).toBe("ok")
     }))
 
+  it.effect.each(["", "/0"])("output is kept exactly as it was printed (%s)", (suffix) =>
+    Effect.gen(function*() {
+      const { checks, ping, runs } = yield* newJob
+      const printed = ["{\"a\",NULL}", "back\\slash \\N", "gr\u00f6\u00dfe \u{1f600}", "NULL", "a\r\nb", "nul \0 in it"]
+      yield* Effect.forEach(printed, (text) => ping(suffix, output(text)))
+      const kept = (yield* runs).toReversed()
+      expect(kept.map(({ logs: [log] }) => log?.text)).toEqual(printed.map((text) => text.replace("\0", "\uFFFD")))
+      expect(kept.map(({ logBytes }) => logBytes)).toEqual(printed.map((text) => Buffer.byteLength(text)))
+      expect(kept.map(({ endedAt, state }) => [state, endedAt !== null])).toEqual(printed.map(() => ["up", true]))
+      expect(yield* checks).toHaveLength(printed.length)
+    }))
+
+  it.effect("small outputs share the bound of a day with large ones", () =>
+    Effect.gen(function*() {
+      const { ping, runs } = yield* newJob
+      yield* Effect.forEach(Array.from({ length: 7 }), () => ping("", output("x".repeat(99_000))))
+      yield* Effect.forEach(Array.from({ length: 10 }), () => ping("", output("y".repeat(10_000))))
+      const kept = (yield* runs).map(({ logs: [log] }) => log?.text?.length ?? 0)
+      expect(kept).toEqual([...Array(1).fill(0), ...Array(9).fill(10_000), ...Array(7).fill(99_000)])
+    }))
+
   it.effect("a job's logs of a day are bounded, and failures have room of their own", () =>
     Effect.gen(function*() {
       const { ping, runs } = yield* newJob
