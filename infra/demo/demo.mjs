@@ -52,8 +52,9 @@ const sendPings = (urls) => {
 
 /**
  * Starts the demo with its data under `folder`, which starts over: its targets have new ports. `days`: whether with history.
+ * `settings`: further settings of the program.
  */
-export const startDemo = async ({ folder, port, days = true }) => {
+export const startDemo = async ({ folder, port, days = true, settings = {} }) => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const ports = await startTargets()
@@ -68,7 +69,8 @@ export const startDemo = async ({ folder, port, days = true }) => {
     PORT: String(port),
     BELLTOWER_DATA_DIR: folder,
     BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8",
-    BELLTOWER_RDAP_URL: `http://127.0.0.1:${ports.webPort}`
+    BELLTOWER_RDAP_URL: `http://127.0.0.1:${ports.webPort}`,
+    ...settings
   }
   const first = await startServer(env)
   const call = makeCall(baseUrl, await signIn(first.link))

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
+import { SMTPServer } from "smtp-server"
 import { startDemo } from "./demo.mjs"
 import { palettePng } from "./palettePng.mjs"
 import { makeCall, signIn } from "./signIn.mjs"
@@ -18,7 +19,11 @@ const executablePath = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/goo
   .find((path) => path !== undefined && existsSync(path))
 if (executablePath === undefined) throw new Error("Set CHROMIUM to the path of a Chromium browser")
 
-const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const sizes = {
+  desktop: { width: 1280, height: 800 },
+  tall: { width: 1280, height: 1040 },
+  phone: { width: 390, height: 844 }
+}
 
 const until = async (read, fits) => {
   for (const from = Date.now();;) {
@@ -30,7 +35,15 @@ const until = async (read, fits) => {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "belltower-pictures-"))
-const demo = await startDemo({ folder: dataDir, port })
+// Without a mail server, each view begins with the advice to set one.
+const mail = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  onData: (stream, _session, done) => stream.on("end", () => done()).resume()
+})
+await new Promise((resolve) => mail.listen(0, "127.0.0.1", resolve))
+const settings = { SMTP_URL: `smtp://127.0.0.1:${mail.server.address().port}` }
+const demo = await startDemo({ folder: dataDir, port, settings })
 const cookie = await signIn(await demo.link())
 const call = makeCall(demo.baseUrl, cookie)
 
@@ -47,7 +60,7 @@ const page = demo.pages.find(({ url }) => url.endsWith("/acme")) ?? demo.pages[0
 const pictures = [
   { name: "overview", path: "/app", size: "desktop", mode: "light" },
   { name: "monitors", path: "/app/monitors", size: "desktop", mode: "dark" },
-  { name: "monitor", path: `/app/monitors/${checkout}?range=30d`, size: "desktop", mode: "light" },
+  { name: "monitor", path: `/app/monitors/${checkout}?range=30d`, size: "tall", mode: "light" },
   { name: "look", path: `/app/pages/${page.id}`, size: "desktop", mode: "dark" },
   { name: "status-page", path: `/s/${page.slug}`, size: "desktop", mode: "light" },
   { name: "incident-phone", path: `/app/incidents/${openIncidentId}`, size: "phone", mode: "light" }
@@ -74,5 +87,6 @@ for (const { mode, name, path, size } of pictures) {
 }
 await browser.close()
 await demo.close()
+mail.close()
 rmSync(dataDir, { recursive: true, force: true })
 process.exit(0)

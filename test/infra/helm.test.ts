@@ -184,11 +184,11 @@ describe("the sizes", () => {
   }
 
   it.each([["10000", 10_000], ["100000", 100_000], ["1000000", 1_000_000]] as const)(
-    "%s: the actors fit where one runner is lost",
+    "%s: the monitors fit where one runner is lost",
     (render, monitors) => {
       const { heap, least } = runnersOf(render)
-      // docs/figures.md: 25 kB each, and 113 MB of a process without monitors.
-      const needed = monitors * 25_000 / 2 ** 20 / (least - 1) + 113
+      // docs/figures.md: 2.2 kB each, 22 kB more for the tenth that is down, and 217 MB of a warm process.
+      const needed = (monitors * 4.4 / 1000 / (least - 1) + 217) * 1e6 / 2 ** 20
       expect(heap).toBeGreaterThan(needed)
     }
   )
