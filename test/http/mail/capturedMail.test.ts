@@ -66,7 +66,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("withou
       const { visitor } = yield* newOwner()
       for (const path of ["/app", "/app/channels", "/app/members"]) {
         const { text } = yield* visitor.get(path)
-        expect([path, text.includes("mail is captured, not sent"), text.includes("href=\"/app/providers\"")])
+        expect([path, text.includes("by email are captured, not sent"), text.includes("href=\"/app/providers\"")])
           .toEqual([path, true, true])
       }
       const { text } = yield* visitor.get("/app/providers")
