@@ -36,6 +36,11 @@ export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltow
   defaultValue: (): number | null => null
 }) {}
 
+/** The content type of the text that the operation answers in place of JSON, if its caller asks for that; null for none. */
+export class TextAnswer extends Context.Reference<TextAnswer>()("belltower/TextAnswer", {
+  defaultValue: (): string | null => null
+}) {}
+
 /** The hints of MCP about an operation where its method and `ReachesOut` do not tell. */
 export interface ToolHints {
   /** Whether it can destroy what exists; otherwise only a DELETE does. */

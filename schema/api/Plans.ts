@@ -8,10 +8,13 @@ import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
 import { WriteAccess } from "./Access.ts"
 import { Counted } from "./Counted.ts"
-import { Hinted, LargestBody, ReachesOut } from "./Hints.ts"
+import { Hinted, LargestBody, ReachesOut, TextAnswer } from "./Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
 const largestBody = 8 * 1024 * 1024
+
+/** Of an export as text (RFC 9512). */
+export const exportedText = "application/yaml"
 
 export class Plans extends HttpApiGroup.make("Plans")
   .annotate(OpenApi.Description, "Keep the configuration of a workspace in a file: plan, apply, export")
@@ -47,6 +50,7 @@ export class Plans extends HttpApiGroup.make("Plans")
       .addSuccess(WorkspaceDocument)
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
+      .annotate(TextAnswer, exportedText)
       .annotate(OpenApi.Summary, "Export the workspace")
       .annotate(
         OpenApi.Description,

@@ -72,11 +72,12 @@ const successMeanings: Readonly<Record<number, string>> = {
   202: "Accepted; processing continues in the background"
 }
 
-const successOf = ({ id, success }: Operation, found: OpenApi.OpenAPISpecOperation, known: NamedSchemas) => {
+const successOf = ({ id, success, textAnswer }: Operation, found: OpenApi.OpenAPISpecOperation, known: NamedSchemas) => {
   const { content } = found.responses[success] ?? {}
+  const text = textAnswer === null ? {} : { [textAnswer]: { schema: { type: "string" } } }
   return {
     description: successMeanings[success] ?? "Success",
-    ...(content === undefined ? {} : { content: withExamples(content, known, id, "answer") })
+    ...(content === undefined ? {} : { content: { ...withExamples(content, known, id, "answer"), ...text } })
   }
 }
 

@@ -12,6 +12,7 @@ import {
   PrivateAnswer,
   ReachesOut,
   ReachesOutWith,
+  TextAnswer,
   TextOfPrograms
 } from "../../../schema/api/Hints.ts"
 
@@ -57,6 +58,8 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     endsWithCaller: Context.get(annotations, EndsWithCaller),
     /** The status of a successful response. */
     success,
+    /** The content type of a text that can stand in place of its JSON; null for none. */
+    textAnswer: Context.get(annotations, TextAnswer),
     /** The largest body that it takes, in bytes; null for the limit of all others. */
     largestBody: Context.get(annotations, LargestBody),
     /** Accepts any text as a body and keeps this many characters as the message; null if bodies must be valid. */

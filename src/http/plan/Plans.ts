@@ -2,6 +2,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
+import { exportedText } from "../../../schema/api/Plans.ts"
 import { admitDeletion } from "../../operations/AdmitDeletion.ts"
 import { ExportWorkspace } from "../../operations/plan/ExportWorkspace.ts"
 import { ManagePlans } from "../../operations/plan/ManagePlans.ts"
@@ -22,7 +23,7 @@ export const PlansLive = operationGroup(Api, "Plans", (handlers) =>
             asCaller((caller) =>
               exports.yaml(caller, urlParams.search)
             ),
-            (text) => HttpServerResponse.text(text, { contentType: "application/yaml" })
+            (text) => HttpServerResponse.text(text, { contentType: exportedText })
           )
           : asCaller((caller) => exports.export(caller, urlParams.search)))
   }))
