@@ -36,8 +36,8 @@ export class TextOfPrograms extends Context.Reference<TextOfPrograms>()("belltow
   defaultValue: (): number | null => null
 }) {}
 
-/** The content type of the text that the operation answers in place of JSON, if its caller asks for that; null for none. */
-export class TextAnswer extends Context.Reference<TextAnswer>()("belltower/TextAnswer", {
+/** The content type of another form of the same answer, which the operation gives if its caller asks for it; null for none. */
+export class OtherForm extends Context.Reference<OtherForm>()("belltower/OtherForm", {
   defaultValue: (): string | null => null
 }) {}
 

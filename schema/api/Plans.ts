@@ -8,7 +8,7 @@ import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
 import { WriteAccess } from "./Access.ts"
 import { Counted } from "./Counted.ts"
-import { Hinted, LargestBody, ReachesOut, TextAnswer } from "./Hints.ts"
+import { Hinted, LargestBody, OtherForm, ReachesOut } from "./Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
 const largestBody = 8 * 1024 * 1024
@@ -50,7 +50,7 @@ export class Plans extends HttpApiGroup.make("Plans")
       .addSuccess(WorkspaceDocument)
       .addError(wire.validationFailed)
       .middleware(WriteAccess)
-      .annotate(TextAnswer, exportedText)
+      .annotate(OtherForm, exportedText)
       .annotate(OpenApi.Summary, "Export the workspace")
       .annotate(
         OpenApi.Description,

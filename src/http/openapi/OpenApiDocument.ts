@@ -72,12 +72,14 @@ const successMeanings: Readonly<Record<number, string>> = {
   202: "Accepted; processing continues in the background"
 }
 
-const successOf = ({ id, success, textAnswer }: Operation, found: OpenApi.OpenAPISpecOperation, known: NamedSchemas) => {
+const successOf = ({ id, success, otherForm }: Operation, found: OpenApi.OpenAPISpecOperation, known: NamedSchemas) => {
   const { content } = found.responses[success] ?? {}
-  const text = textAnswer === null ? {} : { [textAnswer]: { schema: { type: "string" } } }
+  const forms = Object.entries(content ?? {}).flatMap(([type, form]) =>
+    [type, ...(otherForm === null ? [] : [otherForm])].map((name) => [name, form] as const)
+  )
   return {
     description: successMeanings[success] ?? "Success",
-    ...(content === undefined ? {} : { content: { ...withExamples(content, known, id, "answer"), ...text } })
+    ...(content === undefined ? {} : { content: withExamples(Object.fromEntries(forms), known, id, "answer") })
   }
 }
 

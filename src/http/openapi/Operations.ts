@@ -9,10 +9,10 @@ import {
   Hinted,
   LargestBody,
   OneTransaction,
+  OtherForm,
   PrivateAnswer,
   ReachesOut,
   ReachesOutWith,
-  TextAnswer,
   TextOfPrograms
 } from "../../../schema/api/Hints.ts"
 
@@ -58,8 +58,8 @@ const operationOf = ({ endpoint, errors, group, mergedAnnotations, middleware, s
     endsWithCaller: Context.get(annotations, EndsWithCaller),
     /** The status of a successful response. */
     success,
-    /** The content type of a text that can stand in place of its JSON; null for none. */
-    textAnswer: Context.get(annotations, TextAnswer),
+    /** The content type of another form of its answer; null for none. */
+    otherForm: Context.get(annotations, OtherForm),
     /** The largest body that it takes, in bytes; null for the limit of all others. */
     largestBody: Context.get(annotations, LargestBody),
     /** Accepts any text as a body and keeps this many characters as the message; null if bodies must be valid. */
