@@ -86,11 +86,12 @@ const get = (path) =>
   })
 
 /** The address of a view of the `turn`-th record. */
-const addressOf = (path, turn) => {
+const sampleOf = (path, turn) => {
   const known = samples[path.split("/")[2]] ?? []
-  const one = known[turn % known.length] ?? {}
-  return path.replace(/:(\w+)/g, (_, name) => one[name])
+  return known[turn % known.length] ?? {}
 }
+const addressOf = (path, turn) => path.replace(/:(\w+)/g, (_, name) => sampleOf(path, turn)[name])
+const hasRecords = (path) => [...path.matchAll(/:(\w+)/g)].every(([, name]) => sampleOf(path, 0)[name] !== undefined)
 
 const percentile = (values, rank) => [...values].sort((a, b) => a - b)[Math.floor(rank * (values.length - 1))]
 const tenths = (value) => Math.round(value * 10) / 10
@@ -116,7 +117,9 @@ const measure = async (path) => {
   }
 }
 
-const paths = [...await viewPaths(), ...variants].filter((path) => new RegExp(only).test(path))
+const wanted = [...await viewPaths(), ...variants].filter((path) => new RegExp(only).test(path))
+const paths = wanted.filter(hasRecords)
+for (const path of wanted) if (!hasRecords(path)) console.log(`${path}: not asked, for lack of a record`)
 await sleep(5000)
 const measured = []
 for (const path of paths) {
