@@ -62,7 +62,7 @@ const connect = Effect.fn("connect")(function*(path: string, apiKey?: string) {
   return client
 })
 
-/** What a stream has sent so far, until the scope closes. */
+/** The events that a stream has sent so far, until the scope closes. */
 export const follow = Effect.fn("follow")(function*(path: string) {
   const { host, port } = yield* ServerAddress
   let text = ""

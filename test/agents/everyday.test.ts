@@ -150,7 +150,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent w
       const isOver = ({ status }: Json) => status !== "queued" && status !== "running"
       expect((yield* uncounted(until(use("get_import_job", { id: move.id }), isOver))).failed).toEqual([])
 
-      // What an Uptime Kuma exports, which the agent writes once.
+      // A backup of Uptime Kuma, which the agent writes once.
       const kuma = yield* task(
         "move in from Uptime Kuma",
         Effect.flatMap(use("preview_import", { source: "uptimekuma", document: kumaBackup }), ({ document, monitors }: Json) => {

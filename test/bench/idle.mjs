@@ -13,7 +13,7 @@ const profileFile = process.argv.find((text) => text.startsWith("--profile="))?.
 const [seconds = 60] = process.argv.slice(2).filter((text) => !text.startsWith("--")).map(Number)
 /** Paths that run once every 30 s are compiled by then. */
 const settleMs = 90_000
-/** What a runner may take, ms a second. */
+/** The goal of a runner, ms a second. */
 const goal = 3
 
 const wakesOf = (pid) =>

@@ -26,7 +26,7 @@ const readOf = async (pid, monitors) => {
   return { monitors, heapMb: round(heap, 1), buffersMb: round(buffers, 1), processMb: round(memory(pid).ownMb) }
 }
 
-/** What each monitor adds between the least and the most. */
+/** The memory that each monitor adds between the least and the most. */
 const print = (where, rows) => {
   const [first, last] = [rows[0], rows.at(-1)]
   const added = last.heapMb + last.buffersMb - first.heapMb - first.buffersMb

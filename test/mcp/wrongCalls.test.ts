@@ -96,7 +96,7 @@ const namedTools = (text: string): ReadonlyArray<string> =>
     toolNames.has(name)
   )
 
-/** What is wrong with a refusal; empty for a good one. */
+/** The faults of a refusal; empty for a good one. */
 const faultsOf = (tool: OperationTool, { body, error, failed, text }: Json, mayCall: (name: string) => boolean) => {
   const { id } = tool.operation
   if (!failed) return body.result === undefined ? [`${id}: an error of the protocol: ${JSON.stringify(body)}`] : []

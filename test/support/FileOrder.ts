@@ -35,7 +35,7 @@ const longest: Readonly<Record<string, number>> = {
   "flows/exhausted": 25
 }
 
-/** What one of the others takes. */
+/** Seconds of each other file. */
 const short = 4
 
 /** The project whose files are only computed: they run last, in milliseconds each. */

@@ -6,7 +6,7 @@ const together = 1000
 /** A pause may be so much shorter, ms: the next round of a loop that took a moment must not wait for another second. */
 const early = 100
 
-/** How long to pause at `now`, by any steady clock, in place of `pause` (both ms). */
+/** The pause at `now`, by any steady clock, in place of `pause` (both ms). */
 export const sharedPause = (now: number, pause: number): number => {
   const isAboutWhole = pause > together - early && Math.ceil(pause / together) * together - pause <= early
   return isAboutWhole ? Math.ceil((now + pause - early) / together) * together - now : pause

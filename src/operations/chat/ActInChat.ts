@@ -33,7 +33,7 @@ interface ChatPress {
   readonly action: ChatAction
   /** Of the button. Anybody can send any. */
   readonly incidentId: string
-  /** What the press does for somebody who is no member, or may not do it as one; without it, nothing. */
+  /** The effect of a press by somebody who is no member, or may not do it as one; none without it. */
   readonly byStranger?: Effect.Effect<Incident, Conflict | NotFound>
 }
 

@@ -150,7 +150,7 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
           returning 1
         )`
 
-/** What pings printed, each in a run of its own. A batch that is written again conflicts in its checks, and so adds none of it. */
+/** The output of pings, each in a run of its own. A batch that is written again conflicts in its checks, and so adds no output. */
 const outputTables = (sql: SqlClient.SqlClient, { outputs }: Columns) =>
   outputs.id.length === 0 ? sql.literal("") : sql`, output as (
           select output.*, to_timestamp(output.millis / 1000) as kept_at, accepted.at, accepted.workspace_id, accepted.monitor_id

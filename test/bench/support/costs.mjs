@@ -57,7 +57,7 @@ export const costs = {
   monitorKb,
   runnerKb,
   probeKb: monitorKb - runnerKb,
-  /** What a monitor that changes adds to that of its runner: it has an actor. */
+  /** The addition of a monitor that changes, at its runner: it has an actor. */
   actorKb,
   /** Of a check: as a row, for two hours; in a block, for as long as checks are kept; in the log of PostgreSQL; in Kafka. */
   rowBytes,

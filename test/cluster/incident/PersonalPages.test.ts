@@ -187,7 +187,7 @@ layer(runner, { excludeTestServices: true })((it) => {
         expect((yield* list(ada.caller, ada.id)).data.filter(({ label }) => label === "gone")).toMatchObject([
           { usable: false, problem: failed?.error }
         ])
-        // The person hears of it before the next night.
+        // The person learns it before the next night.
         const mails = yield* Mails
         const subjects = (yield* mails.captured(ada.id)).map(({ subject }) => subject)
         expect(subjects.filter((subject) => subject.includes("no longer reach"))).toEqual(["Pages no longer reach gone"])

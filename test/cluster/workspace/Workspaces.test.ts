@@ -164,7 +164,7 @@ layer(TestRunner, { excludeTestServices: true })("the deletion of a workspace", 
         union all select id from alarms where workspace_id = ${id} and kind in ('monitor', 'incident')
         union all select id from mails where workspace_id = ${id} and status = 'due'`
       expect(waiting).toEqual([])
-      // What is set aside is late for nobody: no alert about timers, and the dead man's switch goes on.
+      // Alarms that are set aside are not late: no alert about timers, and the dead man's switch goes on.
       yield* sql`update alarms set due_at = now() - interval '3 days' where workspace_id = ${id}`
       const { alarms } = yield* Effect.flatMap(Backlog, ({ ages }) => ages)
       expect(alarms).toBeLessThan(86_400)

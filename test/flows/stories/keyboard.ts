@@ -1,4 +1,4 @@
-/** What seldom happens, by keyboard alone: a workspace is restored, a draft discarded, an image deleted. */
+/** Rare actions by keyboard alone: a workspace is restored, a draft discarded, an image deleted. */
 import { expect } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { deletedWorkspace, draftOf, uploadImage } from "../support/RareViews.ts"

@@ -1,4 +1,4 @@
-/** What a workspace seldom has: a draft of a page, an image, a workspace to restore, a connected app, and one that asks for access. */
+/** Rare content of a workspace: a draft of a page, an image, a workspace to restore, a connected app, and one that asks for access. */
 import { createHash } from "node:crypto"
 import type { Demo } from "../../../infra/demo/demo.mjs"
 import type { Watched } from "./DemoBrowser.ts"

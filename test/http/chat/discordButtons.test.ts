@@ -154,7 +154,7 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button 
       expect(incident).toMatchObject({ status: "resolved", acknowledgement: { by: email, via: "discord" } })
       expect(incident.updates.map(({ body }: Json) => body)).toContain(`Resolved by ${email} in Discord.`)
 
-      // Who may only read can do what everybody can who sees the message, and no more.
+      // A viewer can do what everybody can who sees the message, and no more.
       const { body: other } = yield* opened(visitor, "Shipping is down")
       const last = yield* postedIn(chatId, "Shipping is down")
       const sql = yield* SqlClient.SqlClient

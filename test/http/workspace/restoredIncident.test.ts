@@ -50,7 +50,7 @@ layer(programOf({}), { excludeTestServices: true, timeout: "120 seconds" })("a w
       expect(after.data.map(({ state }: Json) => state)).toEqual([before.data[0].state, "planned", "planned"])
       const minutes = [...after.data.slice(1).map(({ dueAt }: Json) => dueAt), after.escalation.next.at]
         .map((at) => (Date.parse(at) - restoredAt) / 60_000)
-      // What was left, at most; the program took a moment for it.
+      // The time that was left, at most; the program took a moment for it.
       for (const [index, left] of [15, 35, 55].entries()) {
         expect(minutes[index]).toBeGreaterThan(left - 3)
         expect(minutes[index]).toBeLessThan(left + 3)
