@@ -4,7 +4,7 @@ import { Effect, Option, Predicate, SchemaAST } from "effect"
 import { type Operation, operations } from "../http/openapi/Operations.ts"
 import type { Application } from "../http/server/Application.ts"
 import { prompts } from "./Prompts.ts"
-import { invalidParams, unknown } from "./ProtocolError.ts"
+import { invalidParams, unknown } from "./protocol/ProtocolError.ts"
 import { resourceTemplates } from "./Resources.ts"
 import { type Caller, callOperation } from "./ToolCall.ts"
 

@@ -8,7 +8,7 @@ import { countRefusal } from "../domain/CountedDeletion.ts"
 import { operations } from "../http/openapi/Operations.ts"
 import type { FieldIssue } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
-import type { Ask, InputRequired } from "./ClientCall.ts"
+import type { Ask, InputRequired } from "./protocol/ClientCall.ts"
 import { type Arguments, type Caller, callOperation } from "./ToolCall.ts"
 import { deletion } from "./Tools.ts"
 

@@ -2,7 +2,7 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
 import { cut } from "../domain/tools/TrimText.ts"
-import { invalidParams, type ProtocolError, unknown } from "./ProtocolError.ts"
+import { invalidParams, type ProtocolError, unknown } from "./protocol/ProtocolError.ts"
 import { targetDataNotice } from "./TargetData.ts"
 import { allTools } from "./Tools.ts"
 

@@ -1,6 +1,6 @@
 /** Says what a call waits for, to clients that ask for its progress. A call that ends soon says nothing. */
 import { Clock, Effect, type Scope } from "effect"
-import type { ClientCall } from "./ClientCall.ts"
+import type { ClientCall } from "./protocol/ClientCall.ts"
 import type { Arguments } from "./ToolCall.ts"
 import type { OperationTool } from "./Tools.ts"
 

@@ -7,7 +7,7 @@ import { Cause, Effect } from "effect"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { RequestId } from "../../src/http/server/RequestId.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import { invalidParams, toldOf } from "../../src/mcp/ProtocolError.ts"
+import { invalidParams, toldOf } from "../../src/mcp/protocol/ProtocolError.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: string, headers: Record<string, string> = {}) {

@@ -9,7 +9,7 @@ import { makeLinkSigner } from "../../src/domain/access/LinkSigner.ts"
 import { makeSessionId, readSessionId } from "../../src/domain/access/SignedText.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import { servedVersions } from "../../src/mcp/ProtocolVersion.ts"
+import { servedVersions } from "../../src/mcp/protocol/ProtocolVersion.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
 
 const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })

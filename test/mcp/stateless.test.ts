@@ -1,8 +1,8 @@
 /** The protocol version without sessions, beside those that begin with one. The conformance suite tests the rest. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer } from "effect"
-import { servedVersions } from "../../src/mcp/ProtocolVersion.ts"
-import { statelessRefusal } from "../../src/mcp/StatelessRequest.ts"
+import { servedVersions } from "../../src/mcp/protocol/ProtocolVersion.ts"
+import { statelessRefusal } from "../../src/mcp/protocol/StatelessRequest.ts"
 import { call, newKey, post, TestServer } from "../support/TestServer.ts"
 
 const version = "2026-07-28"

@@ -17,9 +17,9 @@ import {
   UnsubscribeRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
-import type { ClientCall } from "../../src/mcp/ClientCall.ts"
-import type { Offer } from "../../src/mcp/Offer.ts"
-import { invalidParams, noResource } from "../../src/mcp/ProtocolError.ts"
+import type { ClientCall } from "../../src/mcp/protocol/ClientCall.ts"
+import type { Offer } from "../../src/mcp/protocol/Offer.ts"
+import { invalidParams, noResource } from "../../src/mcp/protocol/ProtocolError.ts"
 import { asking, askingPrompt, textResult } from "./ConformanceQuestions.ts"
 
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="

@@ -2,9 +2,9 @@
 import type { CallToolResult, GetPromptResult } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Option, Predicate } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
-import { type ClientCall, type ClientRequest, InputRequired } from "../../src/mcp/ClientCall.ts"
-import { invalidParams, ProtocolError } from "../../src/mcp/ProtocolError.ts"
-import { type JsonObject, missingCapability, objectAt } from "../../src/mcp/StatelessRequest.ts"
+import { type ClientCall, type ClientRequest, InputRequired } from "../../src/mcp/protocol/ClientCall.ts"
+import { invalidParams, ProtocolError } from "../../src/mcp/protocol/ProtocolError.ts"
+import { type JsonObject, missingCapability, objectAt } from "../../src/mcp/protocol/StatelessRequest.ts"
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
 

@@ -1,8 +1,8 @@
 /** A JSON-RPC error. The SDK sends its code, message and data unchanged. */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { Cause, Data, Effect } from "effect"
-import { envelopeOf } from "../../schema/Errors.ts"
-import { failureOf } from "../http/server/Envelope.ts"
+import { envelopeOf } from "../../../schema/Errors.ts"
+import { failureOf } from "../../http/server/Envelope.ts"
 
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   readonly code: number

@@ -1,9 +1,9 @@
 /** Answers the messages of one POST. They are counted before they are parsed, so that hostile ones cost next to nothing. */
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either, Option, Predicate } from "effect"
-import { BadRequest } from "../../schema/Errors.ts"
-import { parseBoundedJson, requestLimits } from "../domain/tools/BoundedJson.ts"
-import { readText } from "../http/request/RequestBody.ts"
+import { BadRequest } from "../../../schema/Errors.ts"
+import { parseBoundedJson, requestLimits } from "../../domain/tools/BoundedJson.ts"
+import { readText } from "../../http/request/RequestBody.ts"
 import { askStateless, declaredBy, lettersOf } from "./ClientCall.ts"
 import { askOnStream, endOf, type LiveSession, passOn } from "./ClientMessages.ts"
 import { converse } from "./Conversation.ts"

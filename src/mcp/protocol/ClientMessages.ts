@@ -4,8 +4,8 @@
  */
 import { Deferred, Effect, Option, Predicate } from "effect"
 import { randomUUID } from "node:crypto"
-import { BadRequest } from "../../schema/Errors.ts"
-import type { McpSessions } from "../operations/access/McpSessions.ts"
+import { BadRequest } from "../../../schema/Errors.ts"
+import type { McpSessions } from "../../operations/access/McpSessions.ts"
 import { type Ask, declaresAll } from "./ClientCall.ts"
 import type { McpTransport } from "./McpTransport.ts"
 import { at, type JsonObject, objectAt } from "./StatelessRequest.ts"

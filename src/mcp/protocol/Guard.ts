@@ -6,9 +6,9 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
-import { BadRequest, Forbidden, Unauthorized } from "../../schema/Errors.ts"
-import { hostNameOf, makeServedHosts } from "../domain/access/ServedHosts.ts"
-import { Authenticate, type Credentials } from "../operations/access/Authenticate.ts"
+import { BadRequest, Forbidden, Unauthorized } from "../../../schema/Errors.ts"
+import { hostNameOf, makeServedHosts } from "../../domain/access/ServedHosts.ts"
+import { Authenticate, type Credentials } from "../../operations/access/Authenticate.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
