@@ -43,6 +43,9 @@ const needs = {
 } as const satisfies Record<ImportSource, ReadonlyArray<string>>
 type Need = typeof needs[ImportSource][number]
 
+/** They have only schedules and policies, so there is nothing to choose. */
+const onCallSources: ReadonlySet<ImportSource> = new Set(["pagerduty", "opsgenie", "grafanaoncall"])
+
 const isSource = (name: string | null): name is ImportSource => name !== null && Object.hasOwn(sourceNames, name)
 
 const jobTones: Readonly<Record<ImportJob["status"], Tone>> = {
@@ -95,7 +98,7 @@ const DocumentField = ({ source }: { readonly source: ImportSource }) => (
   </>
 )
 
-/** The fields of a need. The second step sends them again, so that nothing is stored. */
+/** The fields of a need. The second step sends them again: a preview keeps a document for an hour only, and no credentials. */
 const fields: Readonly<Record<Need, (source: ImportSource) => ComponentChildren>> = {
   key: (source) => (
     <Field
@@ -194,7 +197,7 @@ const FromSource = ({ source }: { readonly source: ImportSource }) => {
       <Panel id="source" title={sourceNames[source]} actions={<a href="/app/import">Other sources</a>}>
         <CallForm call="preview_import" id="preview-form" fixed={{ source }}>
           {wanted.map((need) => fields[need](source))}
-          <Switches mirror={source === "statuspage"} />
+          {onCallSources.has(source) ? null : <Switches mirror={source === "statuspage"} />}
           <Submit>{preview === null ? "Preview" : "Preview again"}</Submit>
         </CallForm>
       </Panel>
