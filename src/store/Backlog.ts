@@ -21,7 +21,10 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** An entry that a worker has claimed counts again when its lease expires. Alarms of deleted workspaces, which are set aside, do not count. */
+    /**
+     * An entry that a worker has claimed counts again when its lease expires. Alarms of deleted workspaces, which are set aside, do
+     * not count.
+     */
     const ages = findSingle(Ages, () =>
       sql`
         select age.events, age.deliveries, age.mails, age.alarms, (select count(*)::int from assignment_outbox) as assignments

@@ -12,7 +12,7 @@ const mentionsNobody = { parse: [] }
 /** The id of a button, of at most 100 characters: its action, and the token of the message's link. */
 const customId = (action: ChatAction, token: string): string => `${action}.${token}`
 
-/** The buttons for actions on the incident that the link of a message acknowledges, and the link itself; none if it acknowledges none. */
+/** The buttons for actions on the incident that the link of a message acknowledges, and the link; none if it acknowledges none. */
 const buttons = (actions: ReadonlyArray<ChatAction>, url: string): ReadonlyArray<Loose> => {
   const [, token] = /\/ack\/([A-Za-z0-9_-]+)$/.exec(url) ?? []
   if (token === undefined) return []

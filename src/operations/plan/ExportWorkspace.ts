@@ -90,7 +90,10 @@ export class ExportWorkspace extends Effect.Service<ExportWorkspace>()("belltowe
       return search === undefined ? whole : partOf(whole, search)
     })
     return {
-      /** The whole, or what has the search in its key or name. Monitors are shown as their records are. Fails with `validation_failed` for a workspace that is too large for one document. */
+      /**
+       * The whole, or the entries with the search in their key or name. Monitors are shown as their records are. Fails with
+       * `validation_failed` for a workspace that is too large for one document.
+       */
       export: exported,
       /** The same as a text. */
       yaml: Effect.fn("ExportWorkspace.yaml")(function*(viewer: Viewer, search?: string) {

@@ -107,7 +107,8 @@ const makeTakePages = Effect.gen(function*() {
 
   /**
    * Takes the pages that are due, those first that failures bring forward: mails are queued, other ways are events, which the fan-out
-   * makes deliveries of. People whose way has ended are told. Returns the events, the pages as they were before, and when the next page is due.
+   * makes deliveries of. People whose way has ended are mailed. Returns the events, the pages as they were before, and when the next
+   * page is due.
    */
   return Effect.fn("PagePeople.take")(function*(paged: PagedIncident, policy: PagingPolicy) {
     const { incident, now, workspaceId } = paged

@@ -1,4 +1,4 @@
-/** Mails people whom a page has just failed to reach because their way has ended: a browser's subscription, a number, a blocked bot. */
+/** Mails people whom a page did not reach because their way has ended: a browser's subscription, a number, a blocked bot. */
 import { DateTime, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Links } from "../../links/Links.ts"

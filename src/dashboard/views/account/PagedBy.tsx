@@ -153,27 +153,40 @@ const Phone = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["ki
   </Panel>
 )
 
+/** A chat whose members are known by an id. `hint` says where theirs is found. */
+const MemberForm = ({ attributes = {}, hint, kind, required, userId }: {
+  readonly kind: "slack" | "discord"
+  readonly userId: string
+  readonly hint: string
+  readonly required: boolean
+  readonly attributes?: Readonly<Record<string, string>>
+}) => (
+  <CallForm
+    call="create_contact_way"
+    id={kind}
+    fixed={{ userId, kind }}
+    said={`We sent a code to you in ${kindNames[kind]}. Enter it above.`}
+  >
+    <Field
+      name="member"
+      as={required ? "word" : "word?"}
+      label={`${kindNames[kind]} ${kind === "slack" ? "member" : "user"} ID`}
+      required={required}
+      hint={hint}
+      attributes={{ maxlength: 80, autocomplete: "off", ...attributes }}
+    />
+    <Submit>Add {kindNames[kind]}</Submit>
+  </CallForm>
+)
+
+const discordHint = "Switch on Developer Mode (Settings, Advanced), then copy the ID from the menu of your profile. " +
+  "You and the bot must share a server"
+
 const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kind"]>; readonly userId: string }) => (
   <Panel id="add-chat" title="Add a chat">
     <p class="note">Pages there have buttons that act in your name, if the workspace's channel has buttons.</p>
     {kinds.includes("slack")
-      ? (
-        <CallForm
-          call="create_contact_way"
-          id="slack"
-          fixed={{ userId, kind: "slack" }}
-          said="We sent a code to you in Slack. Enter it above."
-        >
-          <Field
-            name="member"
-            as="word?"
-            label="Slack member ID"
-            hint="Default: the member with your email address"
-            attributes={{ maxlength: 80, autocomplete: "off" }}
-          />
-          <Submit>Add Slack</Submit>
-        </CallForm>
-      )
+      ? <MemberForm kind="slack" userId={userId} required={false} hint="Default: the member with your email address" />
       : null}
     {kinds.includes("telegram")
       ? (
@@ -183,24 +196,7 @@ const Chat = ({ kinds, userId }: { readonly kinds: ReadonlyArray<ContactWay["kin
       )
       : null}
     {kinds.includes("discord")
-      ? (
-        <CallForm
-          call="create_contact_way"
-          id="discord"
-          fixed={{ userId, kind: "discord" }}
-          said="We sent a code to you in Discord. Enter it above."
-        >
-          <Field
-            name="member"
-            as="word"
-            label="Discord user ID"
-            required
-            hint="Switch on Developer Mode (Settings, Advanced), then copy the ID from the menu of your profile. You and the bot must share a server"
-            attributes={{ maxlength: 20, inputmode: "numeric", autocomplete: "off" }}
-          />
-          <Submit>Add Discord</Submit>
-        </CallForm>
-      )
+      ? <MemberForm kind="discord" userId={userId} required hint={discordHint} attributes={{ inputmode: "numeric" }} />
       : null}
   </Panel>
 )

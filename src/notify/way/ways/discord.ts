@@ -1,4 +1,4 @@
-/** Direct messages in Discord, from the application of the workspace's Discord channel, with buttons. The person shares a server with its bot. */
+/** Direct messages in Discord, with buttons, from the application of the workspace's channel. The person and its bot share a server. */
 import { Effect, Option, Schema } from "effect"
 import { wayAddress } from "../../../../schema/oncall/Way.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
