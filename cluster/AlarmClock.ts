@@ -1,7 +1,7 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Option, Queue } from "effect"
-import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/AlarmTurns.ts"
-import { longestFallback } from "../src/domain/tools/FallbackPause.ts"
+import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/queues/AlarmTurns.ts"
+import { longestFallback } from "../src/domain/tools/time/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { urgently, withEmptyContext } from "../src/loops/WorkLane.ts"

@@ -1,6 +1,6 @@
 /** Finds work that became due without a signal, for all loops of a runner together: otherwise each would ask the database every 5 s. */
 import { Effect, Queue } from "effect"
-import { fallbackPause } from "../src/domain/tools/FallbackPause.ts"
+import { fallbackPause } from "../src/domain/tools/time/FallbackPause.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { retryForever } from "../src/loops/RetryForever.ts"
 import { sharingWakes } from "../src/loops/SharedWakes.ts"

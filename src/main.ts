@@ -2,10 +2,10 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Predicate } from "effect"
 import { programVersion } from "../schema/ProgramVersion.ts"
-import { BadSetting } from "./BadSetting.ts"
+import { logFormatOf, sayFailure, withoutNodesText } from "./deployment/Output.ts"
 import { helpOf, unknownCommand, usage } from "./domain/program/CommandHelp.ts"
 import { type CommandName, isCommand } from "./domain/program/Commands.ts"
-import { logFormatOf, sayFailure, withoutNodesText } from "./Output.ts"
+import { BadSetting } from "./settings/BadSetting.ts"
 
 /** The format of what is written before the settings are read, and if they cannot be. */
 const format = logFormatOf(process.env)
@@ -14,7 +14,7 @@ const refused = (message: string) => Effect.fail(new BadSetting({ message }))
 
 const run = (word: CommandName, rest: ReadonlyArray<string>) =>
   Effect.flatMap(
-    Effect.promise(() => import("./RunCommand.ts").then(({ runCommand }) => runCommand)),
+    Effect.promise(() => import("./commands/RunCommand.ts").then(({ runCommand }) => runCommand)),
     (runCommand) => runCommand(word, rest, process.env)
   )
 

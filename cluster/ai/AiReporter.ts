@@ -1,7 +1,7 @@
 /** Writes AI reports on incidents of monitors. Alerts do not wait for them; one that takes longer than 30 s is not written. */
 import { DateTime, Duration, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
 import { EventCheck } from "../../schema/check/Check.ts"
-import { fallbackPause } from "../../src/domain/tools/FallbackPause.ts"
+import { fallbackPause } from "../../src/domain/tools/time/FallbackPause.ts"
 import { Ai } from "../../src/external/ai/AiProvider.ts"
 import { Links } from "../../src/links/Links.ts"
 import { inBackground } from "../../src/loops/WorkLane.ts"

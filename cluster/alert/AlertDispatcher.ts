@@ -1,7 +1,7 @@
 /** Turns events into deliveries to alert channels, attempts them, and deletes old ones. */
 import { Duration, Effect, Layer, Option, Queue } from "effect"
 import { Counter } from "prom-client"
-import { longestFallback } from "../../src/domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../src/domain/tools/time/FallbackPause.ts"
 import { urgently } from "../../src/loops/WorkLane.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"

@@ -1,7 +1,7 @@
 /** Sends the alerts of groups that are due: a single alert as itself, several as one summary. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { leavingAt } from "../../src/domain/alert/AlertGroup.ts"
-import { longestFallback } from "../../src/domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../src/domain/tools/time/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
 import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"

@@ -1,7 +1,7 @@
 /** Closes the open rounds of this runner's monitors whose deadline has passed, in turns of workspaces. */
 import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
-import { makeFairQueue } from "../../src/domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
 import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"

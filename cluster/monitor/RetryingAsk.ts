@@ -2,7 +2,7 @@
 import { Cause, Data, Effect, Option, Predicate } from "effect"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { retryPace } from "../../src/loops/RetryForever.ts"
-import { Database } from "../../src/store/postgres/Database.ts"
+import { Database } from "../../src/store/postgres/connections/Database.ts"
 
 /** An ask that takes longer is repeated: the actor's runner may be gone. */
 const askTimeout = "15 seconds"

@@ -10,8 +10,8 @@ import { Monitor, MonitorInput } from "../monitor/Monitor.ts"
 import { Page } from "../page/Page.ts"
 import { Bootstrap, BootstrapInput, WhoAmI } from "../workspace/Workspace.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { AddressLimit, bootstraps } from "./AddressLimit.ts"
-import { TextOfPrograms } from "./Hints.ts"
+import { AddressLimit, bootstraps } from "./parts/AddressLimit.ts"
+import { TextOfPrograms } from "./parts/Hints.ts"
 
 export const ServiceInput = Schema.Struct({
   ...MonitorInput.fields,

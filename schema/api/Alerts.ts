@@ -7,9 +7,9 @@ import { wire } from "../Errors.ts"
 import { fromTarget, optional, wholeText } from "../Fields.ts"
 import { ChannelId, DeliveryId, EventId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, created, deleted, paged } from "./Answers.ts"
-import { counted } from "./Counted.ts"
-import { Hinted, PrivateAnswer, ReachesOut } from "./Hints.ts"
+import { all, created, deleted, paged } from "./parts/Answers.ts"
+import { counted } from "./parts/Counted.ts"
+import { Hinted, PrivateAnswer, ReachesOut } from "./parts/Hints.ts"
 
 const listDeliveries = HttpApiEndpoint.get("list_deliveries", "/deliveries")
   .setUrlParams(Schema.Struct({

@@ -4,8 +4,8 @@ import { Schema } from "effect"
 import { Billing as BillingRecord, Checkout, CheckoutInput, PlanOffer } from "../billing/Billing.ts"
 import { wire } from "../Errors.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
-import { all } from "./Answers.ts"
-import { ReachesOut } from "./Hints.ts"
+import { all } from "./parts/Answers.ts"
+import { ReachesOut } from "./parts/Hints.ts"
 
 export class Billing extends HttpApiGroup.make("Billing")
   .annotate(OpenApi.Description, "Plans, and the workspace's plan, usage and subscription.")

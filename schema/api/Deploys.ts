@@ -6,7 +6,7 @@ import { wire } from "../Errors.ts"
 import { optional, text, Timestamp, wholeText } from "../Fields.ts"
 import { DeployId, IncidentId, MonitorId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { created, deleted, paged } from "./Answers.ts"
+import { created, deleted, paged } from "./parts/Answers.ts"
 
 const listQuery = Schema.Struct({
   monitorId: optional(MonitorId, "Of this monitor and the whole workspace"),

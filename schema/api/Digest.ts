@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { DigestPreview, DigestPreviewInput, DigestSettings, DigestSettingsUpdate } from "../digest/Digest.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOutWith } from "./Hints.ts"
+import { ReachesOutWith } from "./parts/Hints.ts"
 
 export class DigestGroup extends HttpApiGroup.make("Digest")
   .annotate(OpenApi.Description, "The digest that is mailed on Mondays at 08:00 in the workspace's time zone.")

@@ -5,7 +5,7 @@ import { Drill, DrillInput } from "../drill/Drill.ts"
 import { wire } from "../Errors.ts"
 import { DrillId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { ReachesOut } from "./parts/Hints.ts"
 
 export class Drills extends HttpApiGroup.make("Drills")
   .annotate(OpenApi.Description, "Drills: test incidents that try the way of an alert.")

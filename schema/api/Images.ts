@@ -6,8 +6,8 @@ import { optional, wholeText } from "../Fields.ts"
 import { ImageId } from "../Ids.ts"
 import { Image, ImageInput, largestImage } from "../image/Image.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { deleted, paged } from "./Answers.ts"
-import { Hinted, LargestBody, ReachesOut } from "./Hints.ts"
+import { deleted, paged } from "./parts/Answers.ts"
+import { Hinted, LargestBody, ReachesOut } from "./parts/Hints.ts"
 
 /** The largest image in base64, with room for the JSON around it. */
 const largestBody = 2 * largestImage

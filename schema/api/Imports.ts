@@ -6,8 +6,8 @@ import { optional, wholeText } from "../Fields.ts"
 import { ImportId } from "../Ids.ts"
 import { ImportInput, ImportJob, ImportPreview } from "../import/Import.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all } from "./Answers.ts"
-import { LargestBody, ReachesOut } from "./Hints.ts"
+import { all } from "./parts/Answers.ts"
+import { LargestBody, ReachesOut } from "./parts/Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
 const largestBody = 12 * 1024 * 1024

@@ -5,7 +5,7 @@ import { wire } from "../Errors.ts"
 import { TemplateId } from "../Ids.ts"
 import { RenderedTemplate, RenderInput, Template, TemplateInput, TemplateUpdate } from "../incident/Template.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, created, deleted } from "./Answers.ts"
+import { all, created, deleted } from "./parts/Answers.ts"
 
 const templateId = HttpApiSchema.param("id", TemplateId)
 

@@ -16,9 +16,9 @@ import {
   ResolveInput
 } from "../incident/IncidentInput.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, paged } from "./Answers.ts"
-import { Hinted, ReachesOut, ReachesOutWith } from "./Hints.ts"
 import { createTemplate, deleteTemplate, listTemplates, renderTemplate, updateTemplate } from "./IncidentTemplates.ts"
+import { all, paged } from "./parts/Answers.ts"
+import { Hinted, ReachesOut, ReachesOutWith } from "./parts/Hints.ts"
 import { generatePostmortem, getPostmortem, publishPostmortem, savePostmortem } from "./Postmortems.ts"
 
 const incidentId = HttpApiSchema.param("id", IncidentId)

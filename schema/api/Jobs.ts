@@ -7,8 +7,8 @@ import { MonitorId, RunId } from "../Ids.ts"
 import { JobRun, JobRunDetail, RunState } from "../monitor/JobRun.ts"
 import { PingKey, PingKeyInput } from "../monitor/PingKey.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { paged } from "./Answers.ts"
-import { OneTransaction } from "./Hints.ts"
+import { paged } from "./parts/Answers.ts"
+import { OneTransaction } from "./parts/Hints.ts"
 
 export class Jobs extends HttpApiGroup.make("Jobs")
   .annotate(OpenApi.Description, "Runs of jobs that ping heartbeat monitors.")

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { wire } from "../Errors.ts"
 import { MailServerInput, MailServerState, MailTest, MailTestInput } from "../mail/MailServer.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { ReachesOut } from "./parts/Hints.ts"
 
 const forOperator =
   "Only for the operator: a person whose session was started by a link that the server printed for them. API keys " +

@@ -18,8 +18,8 @@ import {
 } from "../people/Person.ts"
 import { User } from "../people/User.ts"
 import { PersonAccess } from "./Access.ts"
-import { AddressLimit, signInRequests } from "./AddressLimit.ts"
-import { all, deleted } from "./Answers.ts"
+import { AddressLimit, signInRequests } from "./parts/AddressLimit.ts"
+import { all, deleted } from "./parts/Answers.ts"
 
 /** A code from the authenticator app, or a recovery code once recovery codes exist. */
 const Code = Schema.Struct({ code: text(40) })

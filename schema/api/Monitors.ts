@@ -25,8 +25,8 @@ import {
 import { SchedulePreview } from "../monitor/SchedulePreview.ts"
 import { ResponseTimeRange } from "../page/ResponseTimes.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, created, deleted, paged } from "./Answers.ts"
-import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./Hints.ts"
+import { all, created, deleted, paged } from "./parts/Answers.ts"
+import { EndsWithCaller, Hinted, OneTransaction, ReachesOut } from "./parts/Hints.ts"
 
 const monitorId = HttpApiSchema.param("id", MonitorId)
 

@@ -6,7 +6,7 @@ import { FlagText, optional, wholeText } from "../Fields.ts"
 import { MuteId } from "../Ids.ts"
 import { Mute, MuteInput, MuteRecord } from "../mute/Mute.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { paged } from "./Answers.ts"
+import { paged } from "./parts/Answers.ts"
 
 const muteId = HttpApiSchema.param("id", MuteId)
 

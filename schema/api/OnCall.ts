@@ -19,7 +19,7 @@ import {
   TakenCalendar
 } from "../oncall/Schedule.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { all, deleted } from "./Answers.ts"
+import { all, deleted } from "./parts/Answers.ts"
 
 const scheduleId = HttpApiSchema.param("id", ScheduleId)
 const overrideId = HttpApiSchema.param("overrideId", OverrideId)

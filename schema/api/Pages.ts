@@ -10,9 +10,9 @@ import { DomainCheck, GroupsInput, ListedPage, Page, PageInput, PageUpdate } fro
 import { PublicPage } from "../page/PublicPage.ts"
 import { Subscriber, SubscriberStatus } from "../subscriber/Subscriber.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { created, deleted, paged } from "./Answers.ts"
-import { counted } from "./Counted.ts"
-import { Hinted, ReachesOut } from "./Hints.ts"
+import { created, deleted, paged } from "./parts/Answers.ts"
+import { counted } from "./parts/Counted.ts"
+import { Hinted, ReachesOut } from "./parts/Hints.ts"
 
 const pageId = HttpApiSchema.param(
   "pageId",

@@ -14,8 +14,8 @@ import {
   WayTest
 } from "../oncall/Way.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
-import { deleted } from "./Answers.ts"
-import { PrivateAnswer, ReachesOut } from "./Hints.ts"
+import { deleted } from "./parts/Answers.ts"
+import { PrivateAnswer, ReachesOut } from "./parts/Hints.ts"
 
 const userId = HttpApiSchema.param("userId", UserId)
 const wayId = HttpApiSchema.param("id", WayId)

@@ -7,8 +7,8 @@ import { PlanId } from "../Ids.ts"
 import { Plan, PlanInput } from "../plan/Plan.ts"
 import { WorkspaceDocument } from "../plan/WorkspaceDocument.ts"
 import { WriteAccess } from "./Access.ts"
-import { Counted } from "./Counted.ts"
-import { Hinted, LargestBody, OtherForm, ReachesOut } from "./Hints.ts"
+import { Counted } from "./parts/Counted.ts"
+import { Hinted, LargestBody, OtherForm, ReachesOut } from "./parts/Hints.ts"
 
 /** A document of the largest size, as a JSON string. */
 const largestBody = 8 * 1024 * 1024

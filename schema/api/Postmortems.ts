@@ -6,7 +6,7 @@ import { FlagText, optional } from "../Fields.ts"
 import { IncidentId } from "../Ids.ts"
 import { GenerateInput, Postmortem, PostmortemInput, PublishInput } from "../incident/Postmortem.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
-import { ReachesOut } from "./Hints.ts"
+import { ReachesOut } from "./parts/Hints.ts"
 
 const incidentId = HttpApiSchema.param("id", IncidentId)
 

@@ -8,9 +8,9 @@ import { PublicIncident } from "../incident/Incident.ts"
 import { PublicPage } from "../page/PublicPage.ts"
 import { ResponseTimeRange, ResponseTimes } from "../page/ResponseTimes.ts"
 import { Subscribed, SubscribeInput, Subscriber, SubscriptionUpdate } from "../subscriber/Subscriber.ts"
-import { AddressLimit, subscriptions } from "./AddressLimit.ts"
-import { deleted } from "./Answers.ts"
-import { ReachesOut } from "./Hints.ts"
+import { AddressLimit, subscriptions } from "./parts/AddressLimit.ts"
+import { deleted } from "./parts/Answers.ts"
+import { ReachesOut } from "./parts/Hints.ts"
 
 const slug = HttpApiSchema.param(
   "slug",

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { wire } from "../Errors.ts"
 import { textLike } from "../Fields.ts"
 import { UpstreamService, UpstreamStatus } from "../upstream/Upstream.ts"
-import { all } from "./Answers.ts"
+import { all } from "./parts/Answers.ts"
 
 const service = HttpApiSchema.param(
   "service",

@@ -16,9 +16,9 @@ import {
   WorkspaceUpdate
 } from "../workspace/Workspace.ts"
 import { LeastRole, ReadAccess, WriteAccess } from "./Access.ts"
-import { AddressLimit, restorations } from "./AddressLimit.ts"
-import { all, deleted } from "./Answers.ts"
-import { Hinted, PrivateAnswer } from "./Hints.ts"
+import { AddressLimit, restorations } from "./parts/AddressLimit.ts"
+import { all, deleted } from "./parts/Answers.ts"
+import { Hinted, PrivateAnswer } from "./parts/Hints.ts"
 
 const WorkspaceRestoration = Schema.Struct({
   restoreToken: text(100).annotations({

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { shardCount } from "../domain/tools/Shard.ts"
 import type { ResultShards } from "./Bus.ts"
-import type { Reading } from "./KafkaReader.ts"
+import type { Reading } from "./kafka/KafkaReader.ts"
 
 export const makeHeldPartitions = (topic: string, shards: ResultShards) => {
   const readings = new Map<number, Reading>()

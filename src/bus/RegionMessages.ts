@@ -6,7 +6,7 @@ import type { RegionId } from "../../schema/check/Region.ts"
 import { epochOf, isProof, openForRegion, regionProof, type SealedKind, sealForRegion } from "../domain/probe/RegionSeal.ts"
 import { nonceLength } from "../domain/tools/SealedBytes.ts"
 import type { ProbeKeys, ServerKeys } from "./BusKeys.ts"
-import type { Outgoing } from "./KafkaProducer.ts"
+import type { Outgoing } from "./kafka/KafkaProducer.ts"
 import { headerOf } from "./Signed.ts"
 
 /** `key` is that of the message: its text opens under no other. */

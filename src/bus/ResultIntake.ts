@@ -1,7 +1,7 @@
 /** The results that a process has fetched and not yet passed on: pieces of partitions, merged into batches. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import type { Reading } from "./KafkaReader.ts"
+import type { Reading } from "./kafka/KafkaReader.ts"
 
 export interface Piece {
   readonly reading: Reading

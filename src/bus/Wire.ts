@@ -4,7 +4,7 @@ import { Counter } from "prom-client"
 import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerNews, ServerTime } from "../../schema/check/Bus.ts"
 import { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
-import { type JsonLimits, jsonSize } from "../domain/tools/BoundedJson.ts"
+import { type JsonLimits, jsonSize } from "../domain/tools/json/BoundedJson.ts"
 
 export interface Wire<A> {
   readonly encode: (value: A) => string

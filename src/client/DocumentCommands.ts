@@ -8,7 +8,7 @@ import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
 import { planLines } from "../domain/plan/PlanText.ts"
 import { usageOf } from "../domain/program/CommandHelp.ts"
-import { withoutTrailing } from "../domain/tools/TrimText.ts"
+import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 
 /** The command failed; `message` says why in one line. */
 class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}

@@ -1,7 +1,5 @@
 /** The command `belltower doctor`: says whether a process can run here, and what to do where it cannot. */
 import { Console, Effect, Either, Logger, Option } from "effect"
-import { BadSetting } from "../BadSetting.ts"
-import { baseUrlOf } from "../BaseUrlOf.ts"
 import {
   type Diagnosis,
   diagnosisLines,
@@ -15,9 +13,11 @@ import {
 } from "../domain/health/Diagnosis.ts"
 import { readRoleOptions, type Role } from "../domain/program/RoleOptions.ts"
 import { hiddenValue } from "../domain/program/ShownSetting.ts"
-import { findSettings, type SettingsFound } from "../Settings.ts"
-import { factsOf } from "../SettingTypes.ts"
-import { unknownSettings } from "../UnknownSettings.ts"
+import { BadSetting } from "../settings/BadSetting.ts"
+import { baseUrlOf } from "../settings/BaseUrlOf.ts"
+import { findSettings, type SettingsFound } from "../settings/Settings.ts"
+import { factsOf } from "../settings/SettingTypes.ts"
+import { unknownSettings } from "../settings/UnknownSettings.ts"
 import { examineDatabase } from "./DatabaseChecks.ts"
 import { together } from "./Examine.ts"
 import { examineKafka } from "./KafkaChecks.ts"

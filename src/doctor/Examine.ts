@@ -3,7 +3,7 @@ import { Cause, Deferred, Effect, Option, type Scope } from "effect"
 import { type Diagnosis, failed, type Seen, skipped } from "../domain/health/Diagnosis.ts"
 import type { Role } from "../domain/program/RoleOptions.ts"
 import { reasonOf } from "../loops/Outage.ts"
-import type { Settings } from "../Settings.ts"
+import type { Settings } from "../settings/Settings.ts"
 
 /** The process whose surroundings are examined. */
 export interface Patient {

@@ -1,13 +1,13 @@
 /** Examines the brokers as a process would use them. Makes no topic, joins no group and sends no message. */
 import { Effect, Option } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
-import { probesAccess } from "../bus/KafkaAccess.ts"
-import { makeKafkaClient } from "../bus/KafkaClient.ts"
-import { inspectKafka, topicSettings } from "../bus/KafkaInspection.ts"
-import { regionPlans, sharedPlans, type TopicPlan } from "../bus/TopicPlans.ts"
+import { probesAccess } from "../bus/kafka/KafkaAccess.ts"
+import { makeKafkaClient } from "../bus/kafka/KafkaClient.ts"
+import { inspectKafka, topicSettings } from "../bus/kafka/KafkaInspection.ts"
+import { regionPlans, sharedPlans, type TopicPlan } from "../bus/kafka/TopicPlans.ts"
+import { foreseenIdentity } from "../deployment/ProbeIdentity.ts"
 import { failed, orFine, type Seen, skipped } from "../domain/health/Diagnosis.ts"
 import { accessSeen, retentionSeen, topicsSeen, type WantedTopic } from "../domain/health/KafkaDiagnosis.ts"
-import { foreseenIdentity } from "../ProbeIdentity.ts"
 import { connectionFor, sessionFor } from "./DatabaseChecks.ts"
 import { type Diagnoses, examine, examineFirst, type Patient, together } from "./Examine.ts"
 

@@ -1,7 +1,7 @@
 /** Resolves names by getaddrinfo, which blocks a thread: few at a time, once for all who ask, and in turns of their owners. */
 import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
-import { type FairQueue, makeFairQueue } from "../domain/tools/FairQueue.ts"
-import { makeWaitingShares, type WaitingShares } from "../domain/tools/WaitingShares.ts"
+import { type FairQueue, makeFairQueue } from "../domain/tools/queues/FairQueue.ts"
+import { makeWaitingShares, type WaitingShares } from "../domain/tools/queues/WaitingShares.ts"
 import type { Deadlines } from "./Deadlines.ts"
 
 /** `failure` is an error code of Node's dns module, or `noPlace`; null if there are addresses. */

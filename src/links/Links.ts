@@ -4,7 +4,7 @@ import type { MonitorState } from "../../schema/monitor/Monitor.ts"
 import { parsedUrl } from "../../schema/UrlText.ts"
 import { imagesPath } from "../domain/image/ImageName.ts"
 import { targetBelow } from "../domain/page/PageDomain.ts"
-import { withoutTrailing } from "../domain/tools/TrimText.ts"
+import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 
 /** The fields that decide the address of a status page: it is served at its custom domain once that is verified. */
 interface PageAddress {

@@ -1,6 +1,6 @@
 /** Runs work in slots of a fair queue, which owners share: a free slot goes to the owner that holds the fewest. */
 import { Effect } from "effect"
-import type { FairQueue } from "../domain/tools/FairQueue.ts"
+import type { FairQueue } from "../domain/tools/queues/FairQueue.ts"
 
 type Begin = () => void
 type Turns = Pick<FairQueue<Begin>, "displace" | "offer" | "release" | "remove" | "take">

@@ -1,6 +1,6 @@
 /** Has the loops of a process that pause for seconds wake together. */
 import { Clock, Duration, Effect } from "effect"
-import { sharedPause } from "../domain/tools/SharedPause.ts"
+import { sharedPause } from "../domain/tools/time/SharedPause.ts"
 
 const sharing = (clock: Clock.Clock): Clock.Clock => ({
   [Clock.ClockTypeId]: Clock.ClockTypeId,

@@ -1,6 +1,6 @@
 /** Processes items of many owners in groups; owners that fail are tried apart, and delay nobody else. */
 import { Cause, Clock, Duration, Effect } from "effect"
-import { type Group, makeTogetherThenApart, type TogetherLimits } from "../domain/tools/TogetherThenApart.ts"
+import { type Group, makeTogetherThenApart, type TogetherLimits } from "../domain/tools/queues/TogetherThenApart.ts"
 import { restartForever } from "./RestartForever.ts"
 
 interface TogetherOptions<A> extends TogetherLimits<A> {

@@ -1,7 +1,7 @@
 /** MCP prompts: step-by-step instructions for common tasks. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js"
 import { Either } from "effect"
-import { cut } from "../domain/tools/TrimText.ts"
+import { cut } from "../domain/tools/text/TrimText.ts"
 import { invalidParams, type ProtocolError, unknown } from "./protocol/ProtocolError.ts"
 import { targetDataNotice } from "./TargetData.ts"
 import { allTools } from "./Tools.ts"

@@ -11,7 +11,7 @@ import {
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Either, identity } from "effect"
-import { nearest } from "../domain/tools/Nearest.ts"
+import { nearest } from "../domain/tools/text/Nearest.ts"
 import type { Application } from "../http/server/Application.ts"
 import { complete } from "./Completions.ts"
 import { confirmedTools } from "./Confirmation.ts"

@@ -1,7 +1,7 @@
 /** Responds with a rendered document: gzip if the client accepts it, 304 if the client already has it. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
-import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { plainBody, type WebDocument } from "./WebDocument.ts"
 
 export interface AnswerOptions {

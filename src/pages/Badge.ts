@@ -1,8 +1,8 @@
 /** An SVG badge with a status, for READMEs and other sites. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { presetStyles } from "../domain/page/Presets.ts"
-import { isolated } from "../domain/tools/Direction.ts"
-import { xmlText } from "../domain/tools/XmlText.ts"
+import { isolated } from "../domain/tools/text/Direction.ts"
+import { xmlText } from "../domain/tools/text/XmlText.ts"
 
 /** Dark enough for white text (WCAG 2.2, 1.4.3: a contrast of at least 4.5). */
 const colours: Record<EffectiveStatus, string> = {

@@ -2,8 +2,8 @@
 import { DateTime } from "effect"
 import type { Language } from "../../schema/page/Page.ts"
 import { durationInLanguage } from "../domain/page/Languages.ts"
-import { isolated } from "../domain/tools/Direction.ts"
-import { formOf, momentsIn } from "../domain/tools/Moments.ts"
+import { isolated } from "../domain/tools/text/Direction.ts"
+import { formOf, momentsIn } from "../domain/tools/time/Moments.ts"
 
 interface FormatOptions {
   readonly language: Language

@@ -4,7 +4,7 @@ import { NotFound } from "../../schema/Errors.ts"
 import { IncidentId } from "../../schema/Ids.ts"
 import { languageOf, visitorLocale } from "../domain/page/Languages.ts"
 import { monthPeriod } from "../domain/page/Month.ts"
-import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import type { PageForm } from "./PageForm.ts"
 import { type V2Document, v2Documents } from "./StatuspageV2.ts"
 

@@ -1,7 +1,7 @@
 /** The forms of pages, rendered once for all visitors. */
 import { Effect } from "effect"
 import { pageOwner } from "../domain/page/PageOwner.ts"
-import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { BaseUrl } from "../links/BaseUrl.ts"
 import { timedOverTurns } from "../loops/OverTurns.ts"
 import { WorkOwner } from "../loops/WorkLane.ts"

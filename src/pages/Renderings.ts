@@ -1,9 +1,9 @@
 /** Renders forms of pages, fairly between workspaces, caches them, and shows the previous one while a newer one is slow. */
 import { Deferred, Duration, Effect, FiberId, FiberSet } from "effect"
 import { type NotFound, Unavailable } from "../../schema/Errors.ts"
-import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { makeByteCache } from "../domain/tools/ByteCache.ts"
-import { makeFairQueue } from "../domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../domain/tools/queues/FairQueue.ts"
 import { makeFairTurns, neverFull } from "../loops/FairTurns.ts"
 import { formKey, isChosen, type PageForm } from "./PageForm.ts"
 import type { WebDocument } from "./WebDocument.ts"

@@ -2,7 +2,7 @@
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { worstOf } from "../domain/component/ComponentStatus.ts"
 import { type Palette, presetStyles, statusTokens } from "../domain/page/Presets.ts"
-import type { Snapshot } from "../domain/page/Snapshot.ts"
+import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { presetOf } from "../domain/page/Theme.ts"
 import { png } from "./Png.ts"
 

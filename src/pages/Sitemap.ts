@@ -1,6 +1,6 @@
 /** The sitemap (sitemaps.org 0.9) and the robots.txt (RFC 9309) of a page. */
 import { DateTime } from "effect"
-import { xmlText } from "../domain/tools/XmlText.ts"
+import { xmlText } from "../domain/tools/text/XmlText.ts"
 import type { IncidentLink } from "../operations/page/PublicIncidents.ts"
 import type { PublicView } from "./PublicView.ts"
 

@@ -1,6 +1,6 @@
 /** Runs jobs that need a process each: few at a time, which workspaces share fairly. */
 import { Duration, Effect, FiberSet } from "effect"
-import { makeFairQueue } from "../domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../domain/tools/queues/FairQueue.ts"
 import type { Deadlines } from "../egress/Deadlines.ts"
 import type { Overloaded } from "./Overloaded.ts"
 

@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram } from "prom-client"
 import type { Outcome } from "../../schema/check/Check.ts"
 import type { RegionId } from "../../schema/check/Region.ts"
-import type { Lane } from "../domain/tools/Lanes.ts"
+import type { Lane } from "../domain/tools/queues/Lanes.ts"
 import type { Overloaded } from "./Overloaded.ts"
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 30, 60]

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { AssertionResult, Cause, Evidence, Timings } from "../../schema/check/Check.ts"
 import type { Verdict } from "../domain/check/answer/Verdict.ts"
-import { storable } from "../domain/tools/Storable.ts"
+import { storable } from "../domain/tools/text/Storable.ts"
 import type { ConnectionFacts } from "../egress/Connection.ts"
 
 export interface ProbeResult extends Pick<CheckResult, "outcome" | "statusCode" | "latencyMs" | "error" | "cause" | "timings"> {

@@ -15,7 +15,7 @@ import {
   slotStart
 } from "../domain/check/round/CheckSlot.ts"
 import { repetitionDue, restUntil } from "../domain/monitor/Confirmation.ts"
-import type { LanePlace } from "../domain/tools/Lanes.ts"
+import type { LanePlace } from "../domain/tools/queues/Lanes.ts"
 import { hostOf } from "./Host.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */

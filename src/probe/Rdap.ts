@@ -9,7 +9,7 @@ import {
 } from "../domain/check/answer/DomainVerdict.ts"
 import { decodeBody } from "../egress/BodyDecoder.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
-import { type Chain, follow, userAgent } from "./HttpChain.ts"
+import { type Chain, follow, userAgent } from "./http/HttpChain.ts"
 
 /** The base URL of `dns.json`, the bootstrap registry; without the final slash. */
 export class RdapAddress extends Context.Reference<RdapAddress>()("belltower/RdapAddress", {

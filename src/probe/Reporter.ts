@@ -4,7 +4,7 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { isUrgent } from "../domain/check/UrgentResult.ts"
-import { makeBoundedBuffer } from "../domain/tools/BoundedBuffer.ts"
+import { makeBoundedBuffer } from "../domain/tools/queues/BoundedBuffer.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 

@@ -5,7 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { longestFallback } from "../domain/tools/FallbackPause.ts"
+import { longestFallback } from "../domain/tools/time/FallbackPause.ts"
 import { withNext } from "./postgres/LeanTransactions.ts"
 import { earliestOf, findAll, write } from "./postgres/Queries.ts"
 import { Signals } from "./postgres/Signals.ts"

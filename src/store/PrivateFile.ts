@@ -1,7 +1,7 @@
 /** Files that only the user of the process may read (mode 0600). A crash leaves a complete file, the one before or none. */
 import { chown, link, open, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
-import { makeFolder } from "./postgres/MakeFolder.ts"
+import { makeFolder } from "./postgres/embedded/MakeFolder.ts"
 
 /** A name in a folder survives a power failure only after this. */
 const syncFolder = async (path: string): Promise<void> => {

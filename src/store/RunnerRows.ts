@@ -4,8 +4,8 @@
  */
 import { Duration, Effect } from "effect"
 import { Pool, type QueryResultRow } from "pg"
-import { Database } from "./postgres/Database.ts"
-import { prepareSession } from "./postgres/Session.ts"
+import { Database } from "./postgres/connections/Database.ts"
+import { prepareSession } from "./postgres/connections/Session.ts"
 
 const acquirePool = (answerMs: number) =>
   Effect.acquireRelease(

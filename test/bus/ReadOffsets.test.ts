@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Reading } from "../../src/bus/KafkaReader.ts"
-import { makeReadOffsets } from "../../src/bus/KafkaResults.ts"
+import type { Reading } from "../../src/bus/kafka/KafkaReader.ts"
+import { makeReadOffsets } from "../../src/bus/kafka/KafkaResults.ts"
 
 const partitions = 3
 

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Exit, Fiber, Layer, type Redacted, Schema, Scop
 import * as Cluster from "../../cluster/Cluster.ts"
 import { makeHeldShards } from "../../cluster/HeldShards.ts"
 import { RunnerWatchdog } from "../../cluster/RunnerWatchdog.ts"
-import * as Database from "../../src/store/postgres/Database.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { databaseLine, makeLine } from "../support/Line.ts"
 import { newDatabase } from "../support/TestDatabase.ts"

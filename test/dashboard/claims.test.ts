@@ -1,7 +1,7 @@
 /** The views claim nothing that is not so: a state beside a failed check, what needs AI, who is paged, and printed commands. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { banner } from "../../src/Banner.ts"
+import { banner } from "../../src/commands/Banner.ts"
 import { formIn, unescaped } from "../support/FormIn.ts"
 import { httpTarget } from "../support/LocalTargets.ts"
 import { programOf } from "../support/Program.ts"

@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
 import { relativeText, spanText } from "../../src/dashboard/design/SpanText.ts"
 import { regionalLocale } from "../../src/domain/page/Languages.ts"
-import { momentsIn } from "../../src/domain/tools/Moments.ts"
+import { momentsIn } from "../../src/domain/tools/time/Moments.ts"
 
 const englishLocale = (acceptLanguage: string | undefined) => regionalLocale("en", acceptLanguage)
 

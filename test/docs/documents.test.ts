@@ -7,8 +7,8 @@ import { events, eventTypes } from "../../schema/event/EventData.ts"
 import { commandRows } from "../../src/domain/program/CommandHelp.ts"
 import { commands as commandTexts, variablesOfCommands } from "../../src/domain/program/Commands.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
-import { settingInFile, settingNames } from "../../src/SettingFiles.ts"
-import { settings } from "../../src/Settings.ts"
+import { settingInFile, settingNames } from "../../src/settings/SettingFiles.ts"
+import { settings } from "../../src/settings/Settings.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -3,8 +3,8 @@ import { expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { RegionId } from "../../schema/check/Region.ts"
-import { type Access, probesAccess, serversAccess } from "../../src/bus/KafkaAccess.ts"
-import { regionPlans, sharedPlans, type TopicPlan } from "../../src/bus/TopicPlans.ts"
+import { type Access, probesAccess, serversAccess } from "../../src/bus/kafka/KafkaAccess.ts"
+import { regionPlans, sharedPlans, type TopicPlan } from "../../src/bus/kafka/TopicPlans.ts"
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
 const prefix = "belltower."

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { readSettings } from "../../src/Settings.ts"
-import { unknownSettings } from "../../src/UnknownSettings.ts"
+import { readSettings } from "../../src/settings/Settings.ts"
+import { unknownSettings } from "../../src/settings/UnknownSettings.ts"
 import { testSecret } from "../support/TestInstallation.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -42,7 +42,7 @@ const loadedBy = ({ outputs }: Metafile, entry: string): ReadonlyArray<string> =
 const matching = (loaded: ReadonlyArray<string>, pattern: RegExp) => loaded.filter((path) => pattern.test(path))
 
 const database =
-  /^src\/store\/(?!check\/Retention\.ts|PrivateFile\.ts|postgres\/MakeFolder\.ts)|node_modules\/(?:pg|@effect\/sql-pg)\//
+  /^src\/store\/(?!check\/Retention\.ts|PrivateFile\.ts|postgres\/embedded\/MakeFolder\.ts)|node_modules\/(?:pg|@effect\/sql-pg)\//
 const surfaces = /^src\/(?:dashboard|mcp|sse|docs)\/|node_modules\/@modelcontextprotocol\//
 
 it("loads no settings to print help, and neither bus, database nor surface to print settings", async () => {
@@ -52,19 +52,19 @@ it("loads no settings to print help, and neither bus, database nor surface to pr
   expect(
     matching(
       ofHelp,
-      /^schema\/(?!ProgramVersion)|^src\/Settings\.ts|^cluster\/|node_modules\/(?!effect\/|@effect\/platform)|effect\/dist\/esm\/Schema\.js/
+      /^schema\/(?!ProgramVersion)|^src\/settings\/Settings\.ts|^cluster\/|node_modules\/(?!effect\/|@effect\/platform)|effect\/dist\/esm\/Schema\.js/
     )
   )
     .toEqual([])
-  const ofConfig = loadedBy(program, "src/ConfigCommand.ts")
-  expect(ofConfig).toContain("src/Settings.ts")
+  const ofConfig = loadedBy(program, "src/commands/ConfigCommand.ts")
+  expect(ofConfig).toContain("src/settings/Settings.ts")
   expect(matching(ofConfig, database)).toEqual([])
   expect(matching(ofConfig, surfaces)).toEqual([])
   expect(matching(ofConfig, /^src\/egress\/EgressGuard|node_modules\/(?:@exodus|kafkajs|nodemailer|stripe)\//)).toEqual([])
 })
 
 it("runs a probe without the code of a database, of actors and of the surfaces", async () => {
-  const ofProbe = loadedBy(await builtProgram(), "src/ProbeDeployment.ts")
+  const ofProbe = loadedBy(await builtProgram(), "src/deployment/ProbeDeployment.ts")
   expect(ofProbe).toContain("src/probe/Worker.ts")
   expect(matching(ofProbe, database)).toEqual([])
   expect(matching(ofProbe, surfaces)).toEqual([])

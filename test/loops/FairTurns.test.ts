@@ -1,7 +1,7 @@
 /** Work in slots that owners share. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { makeFairQueue } from "../../src/domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
 import { makeFairTurns } from "../../src/loops/FairTurns.ts"
 
 const limits = { slots: 2, mostPerOwner: 1, room: { total: 100, perOwner: 2, weigh: () => 1 } }

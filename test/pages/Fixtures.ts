@@ -11,7 +11,7 @@ import {
   withThemeDefaults
 } from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
-import { type Snapshot, type SnapshotRows, snapshotSteps } from "../../src/domain/page/Snapshot.ts"
+import { type Snapshot, type SnapshotRows, snapshotSteps } from "../../src/domain/page/snapshot/Snapshot.ts"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"

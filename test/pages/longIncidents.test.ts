@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { IncidentId, UpdateId } from "../../schema/Ids.ts"
-import { snapshotSteps } from "../../src/domain/page/Snapshot.ts"
+import { snapshotSteps } from "../../src/domain/page/snapshot/Snapshot.ts"
 import { overTurns } from "../../src/loops/OverTurns.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { turnsDuring } from "../support/Turns.ts"

@@ -8,7 +8,7 @@ import { ComponentId, GroupId, IncidentId, MonitorId, UpdateId } from "../../sch
 import { monthPeriod } from "../../src/domain/page/Month.ts"
 import { withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
-import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
+import type { Snapshot } from "../../src/domain/page/snapshot/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { type FormRead, nothingRead } from "../../src/pages/FormReads.ts"

@@ -10,7 +10,7 @@ import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from ".
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import { presetStyles } from "../../src/domain/page/Presets.ts"
 import { publicIncident } from "../../src/domain/page/PublicIncidentView.ts"
-import type { Snapshot } from "../../src/domain/page/Snapshot.ts"
+import type { Snapshot } from "../../src/domain/page/snapshot/Snapshot.ts"
 import { presets } from "../../src/domain/page/Theme.ts"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { incidentContents, type Scene } from "../../src/notify/subscriber/ComposeBroadcast.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
-import { makeFairQueue } from "../../src/domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
 import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
 import { makeFollower } from "../../src/operations/event/Follower.ts"
 import { end, extend, type Listener, makeFeed, makeListener } from "../../src/operations/event/WorkspaceFeed.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Redacted } from "effect"
-import * as Database from "../../src/store/postgres/Database.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { checkSecret } from "../../src/store/SecretCheck.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { newDatabase } from "../support/TestDatabase.ts"

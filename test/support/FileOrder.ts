@@ -14,7 +14,7 @@ const longest: Readonly<Record<string, number>> = {
   "flows/dashboard.browser": 155,
   "mcp/hostileInput": 150,
   "flows/upgrade": 140,
-  "bus/KafkaBus": 110,
+  "bus/kafka/KafkaBus": 110,
   "flows/layout.browser": 100,
   "dashboard/untouched": 80,
   "flows/firstMinute.browser": 75,

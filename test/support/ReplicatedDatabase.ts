@@ -4,9 +4,9 @@ import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { Client } from "pg"
-import { findPostgres } from "../../src/store/postgres/PostgresBinaries.ts"
-import { findLauncher, type Launcher, runWith, systemPath } from "../../src/store/postgres/PostgresLauncher.ts"
-import { startServer } from "../../src/store/postgres/PostgresServer.ts"
+import { findPostgres } from "../../src/store/postgres/embedded/PostgresBinaries.ts"
+import { findLauncher, type Launcher, runWith, systemPath } from "../../src/store/postgres/embedded/PostgresLauncher.ts"
+import { startServer } from "../../src/store/postgres/embedded/PostgresServer.ts"
 import { temporaryRoot } from "./TemporaryRoot.ts"
 import { until } from "./Until.ts"
 

@@ -1,6 +1,6 @@
 /** A migrated database behind a line that a test can cut, mend or freeze. */
 import { Effect, Layer } from "effect"
-import * as Database from "../../src/store/postgres/Database.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { databaseLine } from "./Line.ts"
 import { newDatabase } from "./TestDatabase.ts"
 

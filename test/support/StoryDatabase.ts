@@ -4,7 +4,7 @@
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect } from "effect"
-import * as Database from "../../src/store/postgres/Database.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { makeManualClock } from "./ManualClock.ts"
 import { newDatabase } from "./TestDatabase.ts"
 import { until } from "./Until.ts"

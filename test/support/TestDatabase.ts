@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import * as Database from "../../src/store/postgres/Database.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
 
 const options = { maxConnections: 5, applicationName: "belltower test" }
 

@@ -12,7 +12,7 @@ import { type Confinement, confinements } from "../../src/probe/isolation/Confin
 import { makeHelperIds } from "../../src/probe/isolation/HelperIds.ts"
 import { findIsolation, type Isolation, IsolationSettings, startIsolated } from "../../src/probe/isolation/Isolation.ts"
 import { limits as scriptLimits } from "../../src/probe/script/Scripts.ts"
-import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import { makeEmbeddedPostgres } from "../../src/store/postgres/embedded/EmbeddedPostgres.ts"
 
 const [, , kind = "", folder = "", attack = "", chromium = ""] = process.argv
 const none: Confinement = { name: "none", node: process.execPath, command: () => [] }

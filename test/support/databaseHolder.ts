@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { Cause, Effect, Exit } from "effect"
 import { writeSync } from "node:fs"
-import * as Database from "../../src/store/postgres/Database.ts"
-import { makeEmbeddedPostgres } from "../../src/store/postgres/EmbeddedPostgres.ts"
+import * as Database from "../../src/store/postgres/connections/Database.ts"
+import { makeEmbeddedPostgres } from "../../src/store/postgres/embedded/EmbeddedPostgres.ts"
 
 const [folder = "", path] = process.argv.slice(2)
 const say = (line: string) => Effect.sync(() => writeSync(1, `${line}\n`))

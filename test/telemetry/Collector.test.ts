@@ -1,8 +1,8 @@
 /** A collector that is down, slow or refuses costs no more than a bounded part of what it should get. */
 import { describe, expect, it } from "@effect/vitest"
 import { Array as Arr, Effect, Layer, Logger, Option } from "effect"
-import { makeTelemetry } from "../../src/MakeTelemetry.ts"
-import { readSettings } from "../../src/Settings.ts"
+import { makeTelemetry } from "../../src/deployment/MakeTelemetry.ts"
+import { readSettings } from "../../src/settings/Settings.ts"
 import { type OpenSpan, Tracing } from "../../src/telemetry/Tracing.ts"
 import { freePort } from "../flows/support/Program.ts"
 import { localCollector } from "../support/LocalCollector.ts"

@@ -1,9 +1,9 @@
 /** Lines of the log name their request and its trace. */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Logger, Option, Tracer } from "effect"
+import { withIds, withSpanOfTrace } from "../../src/deployment/LogIds.ts"
 import { failureOf } from "../../src/http/server/Envelope.ts"
 import { RequestId } from "../../src/http/server/RequestId.ts"
-import { withIds, withSpanOfTrace } from "../../src/LogIds.ts"
 import { CurrentTrace } from "../../src/telemetry/Tracing.ts"
 
 const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]

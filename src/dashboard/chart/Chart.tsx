@@ -1,5 +1,5 @@
 /** The chart of a monitor: latencies by region or phase, its states, and what happened, over one time axis. */
-import { momentsIn } from "../../domain/tools/Moments.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
 import { cells, hasLatency, hasPhases, type Mode, modes, momentStyle, timesIn } from "./ChartData.ts"
 import type { ChartProps } from "./ChartProps.ts"
 import { Legend } from "./Legend.tsx"

@@ -1,6 +1,6 @@
 /** Scales and paths of the chart: where times and latencies are, and the ticks of both axes. */
-import { momentsIn } from "../../domain/tools/Moments.ts"
-import { clockAt } from "../../domain/tools/ZoneClock.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
+import { clockAt } from "../../domain/tools/time/ZoneClock.ts"
 import {
   type Cell,
   cells,

@@ -1,5 +1,5 @@
 /** The legend of the chart: its lines, which can be turned off, with their values at the moment that is pointed at. */
-import { momentsIn } from "../../domain/tools/Moments.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
 import { numbersIn } from "../design/Formats.ts"
 import { cells, colourOf, hasLatency, momentStyle, phaseNames, pointAt, shownRegions, stacks, timesIn } from "./ChartData.ts"
 import type { ChartProps } from "./ChartProps.ts"

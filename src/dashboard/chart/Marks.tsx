@@ -1,6 +1,6 @@
 /** The signs of incidents, maintenance and deploys above the chart, which lead to them. Signs that would overlap are one. */
-import { isolated } from "../../domain/tools/Direction.ts"
-import { momentsIn } from "../../domain/tools/Moments.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
 import type { ChartData, Choice, Mark } from "./ChartData.ts"
 import { shareOf } from "./ChartScale.ts"
 

@@ -1,5 +1,5 @@
 /** The drawing of the chart. Texts stand beside the stretched shapes, so that they keep their form at every width. */
-import { momentsIn } from "../../domain/tools/Moments.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
 import {
   cells,
   type ChartData,

@@ -1,5 +1,5 @@
 /** A field for a duration, written as people say it: `90`, `5 min`, `1h 30m`. */
-import { writeDuration } from "../../domain/tools/SpokenDuration.ts"
+import { writeDuration } from "../../domain/tools/time/SpokenDuration.ts"
 import { type DurationType, unitOf } from "../frame/FormBody.ts"
 import type { FieldProps } from "./FieldState.tsx"
 import { Field } from "./Form.tsx"

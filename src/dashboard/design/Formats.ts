@@ -1,5 +1,5 @@
 /** Formats of numbers and relative times for a language. */
-import { keeping } from "../../domain/tools/KeptFormats.ts"
+import { keeping } from "../../domain/tools/time/KeptFormats.ts"
 
 const unit = (name: string): Intl.NumberFormatOptions => ({ style: "unit", unit: name, unitDisplay: "short" })
 

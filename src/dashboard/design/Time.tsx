@@ -1,6 +1,6 @@
 /** Moments and durations in the person's zone and language. The browser keeps relative times current. */
 import { DateTime } from "effect"
-import { formOf, momentsIn, type MomentStyle } from "../../domain/tools/Moments.ts"
+import { formOf, momentsIn, type MomentStyle } from "../../domain/tools/time/Moments.ts"
 import { useVisit, type VisitData } from "../frame/Visit.ts"
 import { numbersIn } from "./Formats.ts"
 import { relativeText, spanText } from "./SpanText.ts"

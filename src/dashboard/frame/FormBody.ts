@@ -4,9 +4,9 @@
  * `start:moment@Europe/Athens`.
  */
 
-import { readDuration, writeDuration } from "../../domain/tools/SpokenDuration.ts"
-import { completedSocket, completedUrl, hostOf } from "../../domain/tools/TypedAddress.ts"
-import { movedInstantAt } from "../../domain/tools/ZoneClock.ts"
+import { completedSocket, completedUrl, hostOf } from "../../domain/tools/text/TypedAddress.ts"
+import { readDuration, writeDuration } from "../../domain/tools/time/SpokenDuration.ts"
+import { movedInstantAt } from "../../domain/tools/time/ZoneClock.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 

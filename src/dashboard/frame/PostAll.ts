@@ -3,7 +3,7 @@
  * of them, so that all change or none. The address says what to do with them, so that a form can have several buttons.
  */
 import { Effect, Either, Option, Schema } from "effect"
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
 import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"

@@ -1,5 +1,5 @@
 /** Turns the API's message about an argument into the text beside its field. */
-import { writeDuration } from "../../domain/tools/SpokenDuration.ts"
+import { writeDuration } from "../../domain/tools/time/SpokenDuration.ts"
 
 type Labels = ReadonlyArray<readonly [path: string, label: string]>
 

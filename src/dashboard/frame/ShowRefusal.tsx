@@ -1,7 +1,7 @@
 /** Shows why a view cannot be shown, or in which workspace it can. */
 import { Effect, Option } from "effect"
 import type { MyWorkspace } from "../../../schema/people/Person.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import { nextStep } from "../design/Refusal.tsx"
 import { DashboardApi } from "./DashboardApi.ts"
 import { navigation, type Place, settings } from "./Places.ts"

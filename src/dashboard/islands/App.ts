@@ -1,8 +1,8 @@
 /** The script that every view loads: live updates, times, copies, shortcuts, and the islands that a view holds. */
-import { followSearches } from "./AsYouType.ts"
 import { followCopies } from "./Copies.ts"
 import { followForms } from "./Forms.ts"
 import { mountIslands } from "./Islands.ts"
+import { followSearches } from "./lists/AsYouType.ts"
 import { followEvents } from "./Live.ts"
 import { followShortcuts } from "./Shortcuts.ts"
 import { followThemes } from "./Themes.ts"

@@ -5,21 +5,21 @@ export type Mount = (element: HTMLElement, props: unknown) => void
 
 const islands: Readonly<Record<string, () => Promise<{ readonly mount: Mount }>>> = {
   arrange: () => import("./Arrange.ts"),
-  assertions: () => import("./Assertions.tsx"),
+  assertions: () => import("./editors/Assertions.tsx"),
   calendar: () => import("./Calendar.ts"),
-  code: () => import("./Code.ts"),
+  code: () => import("./editors/Code.ts"),
   chart: () => import("./Chart.tsx"),
-  filter: () => import("./Filter.ts"),
-  look: () => import("./Look.tsx"),
-  monitors: () => import("./Monitors.ts"),
-  markdown: () => import("./Markdown.ts"),
-  pick: () => import("./Pick.tsx"),
+  filter: () => import("./lists/Filter.ts"),
+  look: () => import("./editors/Look.tsx"),
+  monitors: () => import("./lists/Monitors.ts"),
+  markdown: () => import("./editors/Markdown.ts"),
+  pick: () => import("./lists/Pick.tsx"),
   device: () => import("./ThisDevice.ts"),
-  repeat: () => import("./Repeat.tsx"),
-  schedule: () => import("./Schedule.tsx"),
+  repeat: () => import("./editors/Repeat.tsx"),
+  schedule: () => import("./editors/Schedule.tsx"),
   rows: () => import("./Rows.ts"),
-  upload: () => import("./Upload.ts"),
-  views: () => import("./Views.ts")
+  upload: () => import("./editors/Upload.ts"),
+  views: () => import("./lists/Views.ts")
 }
 
 export const mountIslands = (within: ParentNode): void => {

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks"
 import { account, navigation, settings } from "../frame/Places.ts"
 import { themes } from "../Theme.ts"
 import { openDialog } from "./Dom.ts"
-import { monitorActions, runAction } from "./MonitorActions.ts"
+import { monitorActions, runAction } from "./lists/MonitorActions.ts"
 import { monitorsLike, textOf, useFound } from "./Search.ts"
 import { setTheme } from "./Themes.ts"
 

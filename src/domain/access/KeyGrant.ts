@@ -4,7 +4,7 @@ import type { ApiKeyInput } from "../../../schema/access/ApiKey.ts"
 import type { ApiKeyId } from "../../../schema/Ids.ts"
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { mostRefusals, type Refusal } from "../Refusal.ts"
-import { suggestion } from "../tools/Nearest.ts"
+import { suggestion } from "../tools/text/Nearest.ts"
 
 export type Grantor = Omit<KeyGrant, "createdAt" | "parentId"> & { readonly id: ApiKeyId }
 

@@ -2,7 +2,7 @@
 import { Option, Predicate, Schema } from "effect"
 import type { AiReport } from "../../../schema/incident/AiReport.ts"
 import type { Impact } from "../../../schema/incident/Incident.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { mostAnswer } from "./Prompts.ts"
 import { withoutSecrets } from "./UntrustedData.ts"
 

@@ -4,7 +4,7 @@ import type { Check, Evidence } from "../../../schema/check/Check.ts"
 import type { Deploy } from "../../../schema/deploy/Deploy.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../tools/Duration.ts"
+import { durationText, secondsBetween } from "../tools/time/Duration.ts"
 import type { Datum } from "./UntrustedData.ts"
 
 export type ReportedCheck =

@@ -1,7 +1,7 @@
 /** The prompts for language models, and the bounds of question and answer. */
 import type { Digest } from "../../../schema/digest/Digest.ts"
 import type { Language } from "../../../schema/page/Page.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { factData, factLines, type IncidentFacts } from "./IncidentFacts.ts"
 import { dataBlock, dataNotice, type Datum } from "./UntrustedData.ts"
 

@@ -3,7 +3,7 @@ import { mask } from "../../../schema/Mask.ts"
 import { textMask } from "../check/answer/SecretMask.ts"
 import { secretsIn } from "../secret/HeldSecrets.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 
 /** A named text, and how much of it is shown. */
 export interface Datum {

@@ -5,7 +5,7 @@
 import { DateTime } from "effect"
 import { createHash } from "node:crypto"
 import { discordText } from "../markdown/ChatDialects.ts"
-import { cutEscaped } from "../tools/TrimText.ts"
+import { cutEscaped } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { chatText } from "./AlertText.ts"
 

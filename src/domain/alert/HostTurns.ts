@@ -2,9 +2,9 @@
  * Limits the deliveries in flight at each receiver's host, and those begun within a second. A free slot goes to the waiting workspace
  * that holds the fewest. In a full line, it displaces the newest item of the one that has most. `now` is in ms and must not decrease.
  */
-import { type FairQueue, makeFairQueue } from "../tools/FairQueue.ts"
-import { makeSlidingRate, noStarts, type Starts } from "../tools/SlidingRate.ts"
-import { makeWaitingShares, type WaitingShares } from "../tools/WaitingShares.ts"
+import { type FairQueue, makeFairQueue } from "../tools/queues/FairQueue.ts"
+import { makeSlidingRate, noStarts, type Starts } from "../tools/queues/SlidingRate.ts"
+import { makeWaitingShares, type WaitingShares } from "../tools/queues/WaitingShares.ts"
 
 interface HostTurnsLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */

@@ -1,7 +1,7 @@
 /** The beginning and the end of a mute in words. */
 import type { Mute } from "../../../schema/mute/Mute.ts"
-import { isolated } from "../tools/Direction.ts"
-import { momentText } from "../tools/Moments.ts"
+import { isolated } from "../tools/text/Direction.ts"
+import { momentText } from "../tools/time/Moments.ts"
 
 const counted = (count: number, noun: string): ReadonlyArray<string> =>
   count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`]

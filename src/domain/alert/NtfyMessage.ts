@@ -1,5 +1,5 @@
 /** A message for ntfy (https://docs.ntfy.sh/publish/#publish-as-json), without its topic. */
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { alertText } from "./AlertText.ts"
 

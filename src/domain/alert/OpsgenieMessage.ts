@@ -1,5 +1,5 @@
 /** A request to the alert API of Opsgenie (https://docs.opsgenie.com/docs/alert-api), which other services accept too. */
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { alertText } from "./AlertText.ts"
 

@@ -1,6 +1,6 @@
 /** A PagerDuty event (Events API v2, https://developer.pagerduty.com/docs/send-alert-event), without its routing key. */
 import { DateTime } from "effect"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { alertText } from "./AlertText.ts"
 

@@ -2,7 +2,7 @@
 import { DateTime, Option, Schema } from "effect"
 import type { QuietHours, QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { clockSpan, localDay, weekdayOf } from "../tools/LocalTime.ts"
+import { clockSpan, localDay, weekdayOf } from "../tools/time/LocalTime.ts"
 
 /** When the quiet hours end that contain `now`; null if none do. A clock change makes them shorter or longer. */
 export const quietUntil = (quiet: QuietHours, now: DateTime.Utc): DateTime.Utc | null => {

@@ -1,6 +1,6 @@
 /** A Slack message with blocks, within the limits of https://docs.slack.dev/reference/block-kit/blocks. */
 import { slackText } from "../markdown/ChatDialects.ts"
-import { cut, cutEscaped } from "../tools/TrimText.ts"
+import { cut, cutEscaped } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { chatText } from "./AlertText.ts"
 

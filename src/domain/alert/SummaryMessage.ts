@@ -1,7 +1,7 @@
 /** A group of alerts in words. */
 import { Struct } from "effect"
 import type { EventData } from "../../../schema/event/EventData.ts"
-import { isolated } from "../tools/Direction.ts"
+import { isolated } from "../tools/text/Direction.ts"
 
 type Summary = EventData<"monitor.summary">
 

@@ -1,6 +1,6 @@
 /** A Teams message with an Adaptive Card (https://adaptivecards.io/explorer). Teams takes at most 28 kB. */
 import { teamsText } from "../markdown/ChatDialects.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { chatText } from "./AlertText.ts"
 

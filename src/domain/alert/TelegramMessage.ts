@@ -1,7 +1,7 @@
 /** A Telegram message in MarkdownV2 (https://core.telegram.org/bots/api#markdownv2-style). */
 import { telegramButtons } from "../chat/TelegramUpdates.ts"
 import { telegramText } from "../markdown/ChatDialects.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { AlertMessage, Tone } from "./AlertMessage.ts"
 import { chatText } from "./AlertText.ts"
 

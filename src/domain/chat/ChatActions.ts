@@ -2,7 +2,7 @@
 import { type DateTime, Schema } from "effect"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import { isOver } from "../incident/IncidentMachine.ts"
-import { momentText } from "../tools/Moments.ts"
+import { momentText } from "../tools/time/Moments.ts"
 
 export const ChatAction = Schema.Literal("acknowledge", "resolve", "escalate")
 export type ChatAction = typeof ChatAction.Type

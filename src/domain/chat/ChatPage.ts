@@ -1,7 +1,7 @@
 /** A page to a person in a chat, in the form of the alerts of channels. */
 import type { DateTime } from "effect"
 import type { AlertMessage } from "../alert/AlertMessage.ts"
-import { momentText } from "../tools/Moments.ts"
+import { momentText } from "../tools/time/Moments.ts"
 
 interface ChatPage {
   readonly title: string

@@ -2,7 +2,7 @@
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, recordsOf, textAt } from "../import/Loose.ts"
 import { discordText } from "../markdown/ChatDialects.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { actionLabels, actionsLeft, type ChatAction, everyAction } from "./ChatActions.ts"
 
 const [row, button] = [1, 2]

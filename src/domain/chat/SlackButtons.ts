@@ -2,7 +2,7 @@
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, recordsOf, textAt } from "../import/Loose.ts"
 import { slackText } from "../markdown/ChatDialects.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { actionLabels, actionsLeft, type ChatAction, everyAction } from "./ChatActions.ts"
 
 type Incident = Parameters<typeof actionsLeft>[0] & { readonly id: string }

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"
 import { type Loose, recordOf, recordsOf, textAt } from "../import/Loose.ts"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { actionLabels, actionsLeft, ChatAction, everyAction } from "./ChatActions.ts"
 
 type Incident = Parameters<typeof actionsLeft>[0] & { readonly id: string }

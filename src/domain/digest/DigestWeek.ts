@@ -1,6 +1,6 @@
 /** The week of a digest, and when the digest is due. */
 import { DateTime } from "effect"
-import { dateOf, localDay, localTime, weekdayOf } from "../tools/LocalTime.ts"
+import { dateOf, localDay, localTime, weekdayOf } from "../tools/time/LocalTime.ts"
 
 export interface Period {
   readonly from: DateTime.Utc

@@ -3,8 +3,8 @@ import { DateTime, Order } from "effect"
 import type { Digest, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import { percent, type Tally } from "../monitor/Uptime.ts"
-import { isolated } from "../tools/Direction.ts"
-import { durationText } from "../tools/Duration.ts"
+import { isolated } from "../tools/text/Direction.ts"
+import { durationText } from "../tools/time/Duration.ts"
 import type { Period } from "./DigestWeek.ts"
 
 /** A monitor's observed time in the period and in the one before. */

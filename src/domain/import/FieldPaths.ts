@@ -1,6 +1,6 @@
 /** Finds and removes parts of an input by the paths of their problems. */
 import { Predicate } from "effect"
-import { storable } from "../tools/Storable.ts"
+import { storable } from "../tools/text/Storable.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 

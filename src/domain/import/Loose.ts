@@ -1,7 +1,7 @@
 /** Reads JSON of other services leniently: a field that is missing or of another type is null, never an error. */
 import { DateTime, Option, Predicate } from "effect"
 import { createHash } from "node:crypto"
-import { storable } from "../tools/Storable.ts"
+import { storable } from "../tools/text/Storable.ts"
 
 const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 

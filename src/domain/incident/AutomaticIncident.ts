@@ -4,7 +4,7 @@ import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId } from "../../../schema/Ids.ts"
 import type { Impact, Incident, IncidentStatus, SetComponent } from "../../../schema/incident/Incident.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
-import { durationText, secondsBetween } from "../tools/Duration.ts"
+import { durationText, secondsBetween } from "../tools/time/Duration.ts"
 import { en } from "../words/en.ts"
 import { withStatus } from "./WorstStatus.ts"
 

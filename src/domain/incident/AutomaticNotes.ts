@@ -1,5 +1,5 @@
 /** Translates the notes that the service writes, which are stored in English, into the visitor's language. */
-import { durationText } from "../tools/Duration.ts"
+import { durationText } from "../tools/time/Duration.ts"
 import { en, type Words } from "../words/en.ts"
 import { abandonedNote, abandonReasons } from "./AutomaticIncident.ts"
 import { failures } from "./ComponentOutage.ts"

@@ -9,7 +9,7 @@ import {
   type IncidentUpdate,
   type ProgressStatus
 } from "../../../schema/incident/Incident.ts"
-import { durationText, secondsBetween } from "../tools/Duration.ts"
+import { durationText, secondsBetween } from "../tools/time/Duration.ts"
 
 export interface Standing {
   readonly kind: IncidentKind

@@ -10,7 +10,7 @@ import type {
   SetComponent
 } from "../../../schema/incident/Incident.ts"
 import type { Refusal } from "../Refusal.ts"
-import { durationText, secondsBetween } from "../tools/Duration.ts"
+import { durationText, secondsBetween } from "../tools/time/Duration.ts"
 import { en } from "../words/en.ts"
 import { impactOf } from "./AutomaticIncident.ts"
 import { endOf } from "./IncidentMachine.ts"

@@ -3,8 +3,8 @@ import { type DateTime, Option } from "effect"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { Postmortem, PostmortemVersion } from "../../../schema/incident/Postmortem.ts"
-import { durationText, secondsBetween } from "../tools/Duration.ts"
-import { momentText } from "../tools/Moments.ts"
+import { durationText, secondsBetween } from "../tools/time/Duration.ts"
+import { momentText } from "../tools/time/Moments.ts"
 import { namesOf } from "./ComponentOutage.ts"
 
 /** More updates would make the draft too long to save. */

@@ -1,7 +1,7 @@
 /** Markdown as HTML, for pages, feeds, mails and the dashboard. */
 import { readImageUrl } from "../image/ImageName.ts"
-import { hasLongWord, partsOfWord, splitAtLongWords } from "../tools/LongWords.ts"
-import { xmlText } from "../tools/XmlText.ts"
+import { hasLongWord, partsOfWord, splitAtLongWords } from "../tools/text/LongWords.ts"
+import { xmlText } from "../tools/text/XmlText.ts"
 import type { Block } from "./ReadMarkdown.ts"
 import { type Dialect, renderMarkdown } from "./RenderMarkdown.ts"
 

@@ -1,5 +1,5 @@
 /** Markdown that is written within a length: what does not fit is cut from the tree, so that no markup is left open. */
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import type { Block, Inline } from "./ReadMarkdown.ts"
 import { type Dialect, renderMarkdown } from "./RenderMarkdown.ts"
 

@@ -9,8 +9,8 @@ import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { durationText } from "../tools/Duration.ts"
-import { momentText } from "../tools/Moments.ts"
+import { durationText } from "../tools/time/Duration.ts"
+import { momentText } from "../tools/time/Moments.ts"
 import { checkChanges } from "./CheckChanges.ts"
 
 interface ExplanationRecords {

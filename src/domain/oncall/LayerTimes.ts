@@ -1,7 +1,7 @@
 /** The times at which one layer of a rotation has people on call: its turns, within its hours and its bounds. */
 import { Array, DateTime, Order } from "effect"
 import type { OnCallHours } from "../../../schema/oncall/Rotation.ts"
-import { clockSpan, localDay, weekdayOf } from "../tools/LocalTime.ts"
+import { clockSpan, localDay, weekdayOf } from "../tools/time/LocalTime.ts"
 import { type LayerSettings, type Turn, turnsBetween } from "./Rotation.ts"
 
 /** A time from `start` up to `end`. */

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { ScheduleId, UserId } from "../../../schema/Ids.ts"
 import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
-import { momentText } from "../tools/Moments.ts"
+import { momentText } from "../tools/time/Moments.ts"
 import { covers, type Span } from "./LayerTimes.ts"
 import { type Shift, uncovered } from "./Shifts.ts"
 

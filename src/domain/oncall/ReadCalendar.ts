@@ -2,7 +2,7 @@
 import { DateTime, Duration, Either, Option } from "effect"
 import { zoneNamed } from "../import/ZoneNames.ts"
 import { parseRule, startsAfter } from "../incident/Recurrence.ts"
-import { storable } from "../tools/Storable.ts"
+import { storable } from "../tools/text/Storable.ts"
 
 /** A time in which somebody is said to be on call. */
 interface CalendarEvent {

@@ -3,7 +3,7 @@ import { Array, DateTime } from "effect"
 import type { UserId } from "../../../schema/Ids.ts"
 import type { Layer, LayerInput, OnCallHours, StoredRotation } from "../../../schema/oncall/Rotation.ts"
 import type { ScheduleInput } from "../../../schema/oncall/Schedule.ts"
-import { dateOf, dayOf, localDay, localTime, minutesOf, weekdayOf } from "../tools/LocalTime.ts"
+import { dateOf, dayOf, localDay, localTime, minutesOf, weekdayOf } from "../tools/time/LocalTime.ts"
 
 type TurnField = "turnUnit" | "turnLength" | "atOnce" | "hours" | "activeFrom" | "activeUntil"
 type WhoAndWhen = "handoffDay" | "handoffTime" | "participants" | "startDay"

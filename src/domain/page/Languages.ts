@@ -1,7 +1,7 @@
 /** The languages of status pages, and the choice of a language for a visitor. */
 import type { Language, PageSettings } from "../../../schema/page/Page.ts"
-import { durationIn } from "../tools/Duration.ts"
-import { yearIn } from "../tools/Moments.ts"
+import { durationIn } from "../tools/time/Duration.ts"
+import { yearIn } from "../tools/time/Moments.ts"
 import { de } from "../words/de.ts"
 import { el } from "../words/el.ts"
 import { en, type SubscriptionWords, type Words } from "../words/en.ts"

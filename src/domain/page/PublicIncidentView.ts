@@ -6,7 +6,7 @@ import { type NamedComponents, namesOf as distinctNames } from "../incident/Comp
 import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
-import { isolated } from "../tools/Direction.ts"
+import { isolated } from "../tools/text/Direction.ts"
 import { durationInLanguage, wordsIn } from "./Languages.ts"
 import { maskedBody, type PageIncident, type PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"

@@ -1,7 +1,7 @@
 /** Derives page slugs and component keys from names. */
 import { Schema } from "effect"
 import { Slug } from "../../../schema/page/Page.ts"
-import { withoutTrailing } from "../tools/TrimText.ts"
+import { withoutTrailing } from "../tools/text/TrimText.ts"
 
 const isSlug = Schema.is(Slug)
 

@@ -1,6 +1,6 @@
 /** The words of a call, and TwiML of them (Twilio: TwiML for programmable voice). */
 import { DateTime } from "effect"
-import { cut } from "../tools/TrimText.ts"
+import { cut } from "../tools/text/TrimText.ts"
 
 /** UTF-16 units of a title that are spoken. */
 const longestTitle = 200

@@ -1,7 +1,7 @@
 /** Who is paged next about an incident if nobody acknowledges it, in words. */
 import { DateTime, Order } from "effect"
 import type { IncidentPagings, Paging, WayKind } from "../../../schema/oncall/Way.ts"
-import { isolated } from "../tools/Direction.ts"
+import { isolated } from "../tools/text/Direction.ts"
 
 const wayWords: Readonly<Record<WayKind, string>> = {
   email: "email",

@@ -2,7 +2,7 @@
 import { ParseResult } from "effect"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
-import { isStorable } from "../tools/Storable.ts"
+import { isStorable } from "../tools/text/Storable.ts"
 
 /** Reported issues of one entry. */
 const most = 5

@@ -1,5 +1,5 @@
 /** The texts about the commands, which come from their declarations. */
-import { suggestion } from "../tools/Nearest.ts"
+import { suggestion } from "../tools/text/Nearest.ts"
 import { programCommand } from "../workspace/ProgramCommand.ts"
 import { type CommandName, commands, isCommand } from "./Commands.ts"
 

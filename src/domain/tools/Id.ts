@@ -1,5 +1,5 @@
 /** Creates ids: a prefix and a UUIDv7 (RFC 9562) in 26 lowercase Crockford base32 characters. */
-import { withoutTrailing } from "./TrimText.ts"
+import { withoutTrailing } from "./text/TrimText.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

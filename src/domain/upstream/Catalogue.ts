@@ -1,6 +1,6 @@
 /** The third parties that are known, by slug. */
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
-import { suggestion } from "../tools/Nearest.ts"
+import { suggestion } from "../tools/text/Nearest.ts"
 
 export type Catalogue = ReadonlyMap<string, CatalogueEntry>
 

@@ -1,7 +1,7 @@
 /** The documents in which each kind of source publishes a status, and how each is read. */
 import { type DateTime, Either } from "effect"
 import type { SourceKind } from "../../../schema/upstream/Catalogue.ts"
-import { withoutTrailing } from "../tools/TrimText.ts"
+import { withoutTrailing } from "../tools/text/TrimText.ts"
 import { awsPart, gcpPart } from "./CloudSources.ts"
 import { feedPart } from "./FeedSource.ts"
 import { instatusPart } from "./InstatusSource.ts"

@@ -1,7 +1,7 @@
 /** The thread that parses YAML: texts of strangers may be slow to parse, so they are kept off the event loop. */
 import { parentPort, workerData } from "node:worker_threads"
 import { type Document, isScalar, LineCounter, parseDocument, visit } from "yaml"
-import { isRounded } from "../../domain/tools/BoundedJson.ts"
+import { isRounded } from "../../domain/tools/json/BoundedJson.ts"
 import type { DocumentReply } from "./ParseYaml.ts"
 
 /** How often all aliases together may be expanded. */

@@ -3,7 +3,7 @@ import { Data, Effect } from "effect"
 import { Worker } from "node:worker_threads"
 import { Unavailable } from "../../../schema/Errors.ts"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
-import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 

@@ -12,7 +12,7 @@ import {
 } from "../../../schema/plan/WorkspaceDocument.ts"
 import { entryIssues, repeatedKeys, unstorableAt } from "../../domain/plan/DocumentIssues.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
-import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
+import { boundedJsonInSteps } from "../../domain/tools/json/JsonInSteps.ts"
 import { nextTurn, overTurns } from "../../loops/OverTurns.ts"
 import { parseYaml } from "./ParseYaml.ts"
 

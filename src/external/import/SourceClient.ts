@@ -1,8 +1,8 @@
 /** Reads JSON from the service of an import, through the egress guard, at the pace that the service asks for. */
 import { Data, DateTime, Duration, Effect, Either, Option, Schedule } from "effect"
 import { parseRetryAfter } from "../../domain/alert/RetrySchedule.ts"
-import type { JsonRefusal } from "../../domain/tools/BoundedJson.ts"
-import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
+import type { JsonRefusal } from "../../domain/tools/json/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/tools/json/JsonInSteps.ts"
 import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { overTurns } from "../../loops/OverTurns.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { healthchecksInventory } from "../../domain/import/healthchecks/HealthchecksInventory.ts"
 import { recordOf, recordsOf } from "../../domain/import/Loose.ts"
-import { withoutTrailing } from "../../domain/tools/TrimText.ts"
+import { withoutTrailing } from "../../domain/tools/text/TrimText.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { type Importer, keyOf, requireKey } from "../import/Importer.ts"
 import { makeSourceClient } from "../import/SourceClient.ts"

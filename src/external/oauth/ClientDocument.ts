@@ -1,6 +1,6 @@
 /** Reads the document by which an app describes itself, at the address that is its client_id, through the egress guard. */
 import { Data, Effect, Either } from "effect"
-import { parseBoundedJson } from "../../domain/tools/BoundedJson.ts"
+import { parseBoundedJson } from "../../domain/tools/json/BoundedJson.ts"
 import { decodedBody } from "../../egress/BodyDecoder.ts"
 import type { EgressGuard } from "../../egress/EgressGuard.ts"
 import { requestBounded } from "../BoundedRequest.ts"

@@ -2,7 +2,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { EmailAddress } from "../../../schema/people/Person.ts"
-import { withoutTrailing } from "../../domain/tools/TrimText.ts"
+import { withoutTrailing } from "../../domain/tools/text/TrimText.ts"
 import {
   allowPlainHttp,
   asking,

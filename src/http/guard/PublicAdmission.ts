@@ -1,7 +1,7 @@
 /** Limits calls without a key by the address of their client, before their body is read. */
 import { type HttpRouter, HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "@effect/platform"
 import { Effect, Exit } from "effect"
-import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
+import type { AddressRate } from "../../../schema/api/parts/AddressLimit.ts"
 import type { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import { clientAddress } from "../request/ClientAddress.ts"
 import { bytesRead } from "../request/RequestBody.ts"

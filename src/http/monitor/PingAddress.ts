@@ -1,6 +1,6 @@
 /** Reads the addresses that jobs ping. A job may have written any part after the token, so no part of it is refused. */
 import { Option } from "effect"
-import { withoutTrailing } from "../../domain/tools/TrimText.ts"
+import { withoutTrailing } from "../../domain/tools/text/TrimText.ts"
 
 /** The addresses of this service, and those that clients of Healthchecks have. */
 export type PingForm = "hb" | "ping"

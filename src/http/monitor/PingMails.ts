@@ -2,7 +2,7 @@
 import { Effect, Exit, Layer, Runtime } from "effect"
 import PostalMime from "postal-mime"
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
-import type { JobMail } from "../../domain/monitor/MailSignal.ts"
+import type { JobMail } from "../../domain/monitor/job/MailSignal.ts"
 import { TakeMails } from "../../operations/monitor/TakeMails.ts"
 import { CannotListen } from "../server/ListeningServer.ts"
 

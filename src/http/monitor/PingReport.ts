@@ -1,9 +1,9 @@
 /** Reads the report of a ping from its query and body. Fails for nothing that a job may send. */
 import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
-import { type PingReport, readPing } from "../../domain/monitor/JobSignal.ts"
-import { isPingField, type PingBody, pingFieldNames, type PingFields } from "../../domain/monitor/PingFields.ts"
-import { jsonMembers } from "../../domain/tools/JsonMembers.ts"
+import { type PingReport, readPing } from "../../domain/monitor/job/JobSignal.ts"
+import { isPingField, type PingBody, pingFieldNames, type PingFields } from "../../domain/monitor/job/PingFields.ts"
+import { jsonMembers } from "../../domain/tools/json/JsonMembers.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { hasManyPairs, jsonObject, lastPair, textOf } from "../request/RequestBody.ts"
 

@@ -1,7 +1,7 @@
 /** Serves what apps call over OAuth, outside the registry, since RFCs fix its form: metadata, registration, tokens, revocation. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer, Option } from "effect"
-import { oauthRefusals, oauthRegistrations } from "../../../schema/api/AddressLimit.ts"
+import { oauthRefusals, oauthRegistrations } from "../../../schema/api/parts/AddressLimit.ts"
 import { NotFound, type RateLimited } from "../../../schema/Errors.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"

@@ -2,8 +2,8 @@
 import { HttpApi, HttpMethod, OpenApi } from "@effect/platform"
 import { Context, Option, Schema } from "effect"
 import { LeastRole, ReadAccess, WriteAccess } from "../../../schema/api/Access.ts"
-import { AddressLimit } from "../../../schema/api/AddressLimit.ts"
 import { Api } from "../../../schema/api/Api.ts"
+import { AddressLimit } from "../../../schema/api/parts/AddressLimit.ts"
 import {
   EndsWithCaller,
   Hinted,
@@ -14,7 +14,7 @@ import {
   ReachesOut,
   ReachesOutWith,
   TextOfPrograms
-} from "../../../schema/api/Hints.ts"
+} from "../../../schema/api/parts/Hints.ts"
 
 /** The schema of a part of the request; only the handler uses the decoded type. */
 export type PartSchema = Schema.Schema<unknown, unknown>

@@ -1,7 +1,7 @@
 /** Receives the enrolments of probes at POST /probes/enrol, outside the registry: its callers are programs of this installation. */
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, type Layer } from "effect"
-import { probeEnrolments } from "../../../schema/api/AddressLimit.ts"
+import { probeEnrolments } from "../../../schema/api/parts/AddressLimit.ts"
 import { PublicCalls } from "../../operations/access/PublicCalls.ts"
 import { EnrolProbe } from "../../operations/probe/EnrolProbe.ts"
 import { publicAdmission } from "../guard/PublicAdmission.ts"

@@ -1,7 +1,7 @@
 /** Describes the type that a schema expects, and the given value. */
 import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
-import { nearest } from "../../domain/tools/Nearest.ts"
+import { nearest } from "../../domain/tools/text/Nearest.ts"
 
 /** The format of an input. In a query or a form every value is a text, so messages omit it. */
 export type Source = "JSON" | "texts"

@@ -2,8 +2,8 @@
 import { Array, Option, type ParseResult, SchemaAST } from "effect"
 import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
 import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
-import { nearest } from "../../domain/tools/Nearest.ts"
-import { isStorable } from "../../domain/tools/Storable.ts"
+import { nearest } from "../../domain/tools/text/Nearest.ts"
+import { isStorable } from "../../domain/tools/text/Storable.ts"
 import { bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 

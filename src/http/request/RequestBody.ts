@@ -4,8 +4,8 @@ import { Effect, Either, Option, Predicate } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
-import { type JsonRefusal, requestLimits } from "../../domain/tools/BoundedJson.ts"
-import { boundedJsonInSteps } from "../../domain/tools/JsonInSteps.ts"
+import { type JsonRefusal, requestLimits } from "../../domain/tools/json/BoundedJson.ts"
+import { boundedJsonInSteps } from "../../domain/tools/json/JsonInSteps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 
 /** The maximum size of a body, in bytes, unless its operation says otherwise. */

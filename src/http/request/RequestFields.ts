@@ -2,7 +2,7 @@
 import { HttpMethod, type HttpRouter } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Predicate, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
-import { isStorable, storable } from "../../domain/tools/Storable.ts"
+import { isStorable, storable } from "../../domain/tools/text/Storable.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { clippedFor } from "./ClippedInput.ts"
 import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts, validationFailed } from "./FieldIssues.ts"

@@ -1,7 +1,7 @@
 /** Begins requests fairly between clients: hundreds that arrive together would all begin within one turn of the event loop. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { clientNetwork, type TrustedProxies } from "../../domain/access/TrustedProxies.ts"
-import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { addressBehind } from "../request/ClientAddress.ts"
 
 /** Requests that begin in one turn of the event loop, those of all clients together. */

@@ -1,5 +1,5 @@
 /** Suggests a path for a request to one that does not exist: one that matches other services' paths, or the nearest. */
-import { nearest } from "../../domain/tools/Nearest.ts"
+import { nearest } from "../../domain/tools/text/Nearest.ts"
 
 /** The parts of a route that identify it. */
 export interface RoutePattern {

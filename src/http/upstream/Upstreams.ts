@@ -3,7 +3,7 @@ import { HttpApiBuilder, HttpRouter, HttpServerResponse } from "@effect/platform
 import { DateTime, Effect, type Layer, Schema } from "effect"
 import { Api } from "../../../schema/api/Api.ts"
 import { UpstreamStatus } from "../../../schema/upstream/Upstream.ts"
-import { xmlText } from "../../domain/tools/XmlText.ts"
+import { xmlText } from "../../domain/tools/text/XmlText.ts"
 import { Links } from "../../links/Links.ts"
 import { ReadUpstream } from "../../operations/upstream/ReadUpstream.ts"
 import { all } from "../server/InWorkspace.ts"

@@ -2,7 +2,7 @@
 import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either, Option, Predicate } from "effect"
 import { BadRequest } from "../../../schema/Errors.ts"
-import { parseBoundedJson, requestLimits } from "../../domain/tools/BoundedJson.ts"
+import { parseBoundedJson, requestLimits } from "../../domain/tools/json/BoundedJson.ts"
 import { readText } from "../../http/request/RequestBody.ts"
 import { askStateless, declaredBy, lettersOf } from "./ClientCall.ts"
 import { askOnStream, endOf, type LiveSession, passOn } from "./ClientMessages.ts"

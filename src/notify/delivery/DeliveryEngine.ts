@@ -4,7 +4,7 @@
  */
 import { Duration, Effect, Runtime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Lane } from "../../domain/tools/Lanes.ts"
+import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"

@@ -4,8 +4,8 @@ import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
 import { makeAddressLimit } from "../../domain/check/address/AddressLimit.ts"
 import { makeTurnsAt, type OwnTurns } from "../../domain/check/address/TurnsAt.ts"
-import { makeFifo } from "../../domain/tools/Fifo.ts"
-import { type Lane, type LanePlace, makeLanes } from "../../domain/tools/Lanes.ts"
+import { makeFifo } from "../../domain/tools/queues/Fifo.ts"
+import { type Lane, type LanePlace, makeLanes } from "../../domain/tools/queues/Lanes.ts"
 
 /** An attempt that takes longer than this is slow, ms. */
 const slowMs = 500

@@ -1,10 +1,10 @@
 /** The mail of a weekly digest. */
 import { DateTime } from "effect"
 import type { Digest } from "../../../schema/digest/Digest.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
-import { durationText } from "../../domain/tools/Duration.ts"
-import { momentsIn } from "../../domain/tools/Moments.ts"
-import { xmlText } from "../../domain/tools/XmlText.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
+import { xmlText } from "../../domain/tools/text/XmlText.ts"
+import { durationText } from "../../domain/tools/time/Duration.ts"
+import { momentsIn } from "../../domain/tools/time/Moments.ts"
 import { cardOf, inLine, type Mail, paragraph, plainLine, small, tableOf, withoutLinks } from "./MailLayout.ts"
 
 /** A table of the mail: its caption, and rows of a name and a value. */

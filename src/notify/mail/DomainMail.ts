@@ -1,5 +1,5 @@
 /** The mails about a custom domain whose DNS does not lead to its page any more: the warning, and that it is lost. */
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 interface DomainNews {

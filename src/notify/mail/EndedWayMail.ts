@@ -1,5 +1,5 @@
 /** The mail to somebody whom pages do not reach by one of their ways any more. */
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 interface EndedWay {

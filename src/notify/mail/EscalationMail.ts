@@ -1,7 +1,7 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
 import type { DateTime } from "effect"
-import { isolated } from "../../domain/tools/Direction.ts"
-import { momentText } from "../../domain/tools/Moments.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
+import { momentText } from "../../domain/tools/time/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface EscalationMail {

@@ -1,6 +1,6 @@
 /** The mail that invites a person to a workspace. */
 import type { Role } from "../../../schema/workspace/Workspace.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import { inLine, layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface InvitationMail {

@@ -5,8 +5,8 @@ import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
 import type { MailColors, MailLook } from "../../domain/page/MailLook.ts"
-import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/Direction.ts"
-import { xmlText } from "../../domain/tools/XmlText.ts"
+import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/text/Direction.ts"
+import { xmlText } from "../../domain/tools/text/XmlText.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
 export type Mail = MailContent & { readonly subject: string }

@@ -5,7 +5,7 @@
 import { DateTime, Duration, Effect, FiberSet, Option, Schedule } from "effect"
 import { judgeMail } from "../../domain/alert/DeliveryVerdict.ts"
 import { mailSlots } from "../../domain/mail/MailSlots.ts"
-import { longestFallback } from "../../domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { type HeldMail, type MailOutcome, MailQueue } from "../../store/mail/MailQueue.ts"
 import { Mails } from "../../store/mail/Mails.ts"

@@ -2,8 +2,8 @@
 import { DateTime } from "effect"
 import type { Span } from "../../domain/oncall/LayerTimes.ts"
 import type { ShiftNews } from "../../domain/oncall/ShiftNews.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
-import { momentText } from "../../domain/tools/Moments.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
+import { momentText } from "../../domain/tools/time/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 /** Times that a mail names. */

@@ -1,7 +1,7 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
 import { isUnanswered } from "../../domain/alert/DeliveryVerdict.ts"
-import { longestFallback } from "../../domain/tools/FallbackPause.ts"
+import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import type { BroadcastOutcome, Settled } from "../../store/subscriber/BroadcastResults.ts"

@@ -4,7 +4,7 @@ import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import type { MailLook } from "../../domain/page/MailLook.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Admits calls without a key by their client's address, before their body is read. */
 import { Clock, Effect } from "effect"
-import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
+import type { AddressRate } from "../../../schema/api/parts/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { makeByteBudget } from "../../domain/access/ByteBudget.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"

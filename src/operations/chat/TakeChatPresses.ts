@@ -16,7 +16,7 @@ import {
 } from "../../domain/chat/TelegramUpdates.ts"
 import type { Loose } from "../../domain/import/Loose.ts"
 import { idBytes } from "../../domain/tools/Id.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { Links } from "../../links/Links.ts"
 import { ChatBots } from "../../notify/chat/ChatBots.ts"

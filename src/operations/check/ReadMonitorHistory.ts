@@ -7,7 +7,7 @@ import { historyStart, latencySeries, monitorHistory } from "../../domain/check/
 import { CheckRollups } from "../../store/check/CheckRollups.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
-import { Database } from "../../store/postgres/Database.ts"
+import { Database } from "../../store/postgres/connections/Database.ts"
 import { requireMonitor } from "../NoSuch.ts"
 
 class Wanted extends Data.Class<{

@@ -4,7 +4,7 @@ import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pagesRefusal } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import { unknownComponent, unknownPage } from "../../domain/UnknownReference.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 

@@ -9,7 +9,7 @@ import {
   type TemplateSettings
 } from "../../domain/incident/IncidentTemplate.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
-import { secondsBetween } from "../../domain/tools/Duration.ts"
+import { secondsBetween } from "../../domain/tools/time/Duration.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 import { IncidentTemplates } from "../../store/incident/IncidentTemplates.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"

@@ -2,7 +2,7 @@
 import { Clock, Effect, Either } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import type { SchedulePreview } from "../../../schema/monitor/SchedulePreview.ts"
-import { scheduleOf } from "../../domain/monitor/ExpectedPing.ts"
+import { scheduleOf } from "../../domain/monitor/job/ExpectedPing.ts"
 import { heartbeat } from "../../domain/monitor/kinds/heartbeat.ts"
 import type { Written } from "../../domain/monitor/schedule/Schedule.ts"
 import { previewOf } from "../../domain/monitor/schedule/SchedulePreview.ts"

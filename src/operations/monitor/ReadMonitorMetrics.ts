@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
-import { makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { makeFairTurns } from "../../loops/FairTurns.ts"
 import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
 

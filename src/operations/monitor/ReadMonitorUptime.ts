@@ -6,7 +6,7 @@ import type { MonitorUptime } from "../../../schema/monitor/MonitorUptime.ts"
 import { dayStarts, uptimeDays } from "../../domain/monitor/UptimeDays.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { Spans } from "../../store/monitor/Spans.ts"
-import { Database } from "../../store/postgres/Database.ts"
+import { Database } from "../../store/postgres/connections/Database.ts"
 import { requireMonitor } from "../NoSuch.ts"
 
 class Wanted extends Data.Class<{

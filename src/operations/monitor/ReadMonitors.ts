@@ -14,7 +14,7 @@ import { type ListedMonitor, MonitorPages, type PageRequest } from "../../store/
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import type { ShownMonitor } from "../../store/monitor/ShownMonitor.ts"
 import { StateTrends } from "../../store/monitor/StateTrends.ts"
-import { Database } from "../../store/postgres/Database.ts"
+import { Database } from "../../store/postgres/connections/Database.ts"
 import { both, nothing, run } from "../../store/postgres/Read.ts"
 import { noSuch, requireMonitor } from "../NoSuch.ts"
 import { makeMonitorRecords } from "./MonitorRecords.ts"

@@ -1,5 +1,5 @@
 /** Pings that could not be stored, until the database is back: our own failure must not count as a missed ping. */
-import { makeBoundedBuffer } from "../../domain/tools/BoundedBuffer.ts"
+import { makeBoundedBuffer } from "../../domain/tools/queues/BoundedBuffer.ts"
 import type { Ping } from "../../store/monitor/Ping.ts"
 
 /** Limits of the kept pings: about ten minutes of 2,000 pings a minute. */

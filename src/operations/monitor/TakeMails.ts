@@ -1,6 +1,6 @@
 /** Takes mails of jobs as pings of the heartbeats that they are sent to. */
 import { Effect, Option } from "effect"
-import { type JobMail, mailReport } from "../../domain/monitor/MailSignal.ts"
+import { type JobMail, mailReport } from "../../domain/monitor/job/MailSignal.ts"
 import { Heartbeats, isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import { TakePings } from "./TakePings.ts"
 

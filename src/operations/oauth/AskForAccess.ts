@@ -1,7 +1,7 @@
 /** The authorization endpoint: what an app asks for, and the decision of the person whom it sent here. */
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { DateTime, Duration, Effect, Either, Option } from "effect"
-import { oauthRequests } from "../../../schema/api/AddressLimit.ts"
+import { oauthRequests } from "../../../schema/api/parts/AddressLimit.ts"
 import { Forbidden, NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"

@@ -1,7 +1,7 @@
 /** The token endpoint: gives tokens for a code, and new ones for a refresh token; and the end of tokens that an app asks for. */
 import OAuth2Server from "@node-oauth/oauth2-server"
 import { DateTime, Duration, Effect, Option } from "effect"
-import { oauthRefusals } from "../../../schema/api/AddressLimit.ts"
+import { oauthRefusals } from "../../../schema/api/parts/AddressLimit.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../schema/Ids.ts"
 import { isOurResource } from "../../domain/oauth/AuthorizationRequest.ts"
 import { type RefreshTokens, refreshVerdict } from "../../domain/oauth/RefreshVerdict.ts"

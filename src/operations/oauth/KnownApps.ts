@@ -1,6 +1,6 @@
 /** The apps that may ask people for access: those that registered themselves (RFC 7591), and those with a document of their own. */
 import { DateTime, Duration, Effect, Either, Option } from "effect"
-import { oauthRegistrations } from "../../../schema/api/AddressLimit.ts"
+import { oauthRegistrations } from "../../../schema/api/parts/AddressLimit.ts"
 import { type ClientDetails, clientDetails, documentDetails, isDocumentUrl } from "../../domain/oauth/ClientDetails.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { readClientDocument } from "../../external/oauth/ClientDocument.ts"

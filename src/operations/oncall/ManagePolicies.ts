@@ -12,7 +12,7 @@ import type {
 import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { namedInRotation } from "../../domain/oncall/Rotation.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { makePersonWays } from "../../services/paging/PersonWays.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"

@@ -4,7 +4,7 @@ import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ResponseTimeRange } from "../../../schema/page/ResponseTimes.ts"
 import { measuredResponses, seriesStart } from "../../domain/check/history/ResponseSeries.ts"
 import { CheckRollups } from "../../store/check/CheckRollups.ts"
-import { Database } from "../../store/postgres/Database.ts"
+import { Database } from "../../store/postgres/connections/Database.ts"
 
 interface Measured {
   readonly workspaceId: WorkspaceId

@@ -1,6 +1,6 @@
 /** The memory of status pages: snapshots, with the time at which each is due for a refresh, and slugs without a page. */
-import type { Snapshot } from "../../domain/page/Snapshot.ts"
-import { snapshotBytes } from "../../domain/page/SnapshotBytes.ts"
+import type { Snapshot } from "../../domain/page/snapshot/Snapshot.ts"
+import { snapshotBytes } from "../../domain/page/snapshot/SnapshotBytes.ts"
 import { makeByteCache } from "../../domain/tools/ByteCache.ts"
 
 /** Changes since the snapshot was read. Page edits show immediately; events refresh at most once a second. */

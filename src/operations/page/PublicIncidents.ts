@@ -3,7 +3,7 @@ import { type DateTime, Effect, Option } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
-import { onPage, type Snapshot } from "../../domain/page/Snapshot.ts"
+import { onPage, type Snapshot } from "../../domain/page/snapshot/Snapshot.ts"
 import { tiedPage } from "../../domain/tools/TiedPage.ts"
 import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 

@@ -4,7 +4,7 @@ import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ResponseTimeRange, ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
-import { Database } from "../../store/postgres/Database.ts"
+import { Database } from "../../store/postgres/connections/Database.ts"
 import { ComponentSeries } from "./ComponentSeries.ts"
 
 class Wanted extends Data.Class<{

@@ -1,6 +1,6 @@
 /** Sends sign-in links by email. */
 import { Duration, Effect } from "effect"
-import { signInRequests } from "../../../schema/api/AddressLimit.ts"
+import { signInRequests } from "../../../schema/api/parts/AddressLimit.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { localPath } from "../../domain/people/LocalPath.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"

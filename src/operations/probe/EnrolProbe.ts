@@ -1,7 +1,7 @@
 /** Enrols probes by tokens of the operator. */
 import { Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { probeEnrolments } from "../../../schema/api/AddressLimit.ts"
+import { probeEnrolments } from "../../../schema/api/parts/AddressLimit.ts"
 import { BadRequest, Forbidden } from "../../../schema/Errors.ts"
 import { Enrolled, type EnrolmentAnswer, EnrolmentRequest } from "../../../schema/probe/Enrolment.ts"
 import { hasToken, sealAnswer } from "../../domain/probe/Enrolment.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import { Subscribers } from "../../store/subscriber/Subscribers.ts"
 
 export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>

@@ -1,7 +1,7 @@
 /** Subscribes to a status page: by mail with a confirmation, by webhook with a handshake, or in a chat. */
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { subscriptions } from "../../../schema/api/parts/AddressLimit.ts"
 import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
 import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"

@@ -1,6 +1,6 @@
 /** Mails about a third party's component: asking for them, confirming and ending. No account is needed. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import { subscriptions } from "../../../schema/api/AddressLimit.ts"
+import { subscriptions } from "../../../schema/api/parts/AddressLimit.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { EmailAddress } from "../../../schema/people/Person.ts"
 import { widestNetwork } from "../../domain/access/NetworkShares.ts"

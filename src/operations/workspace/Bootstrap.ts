@@ -1,6 +1,6 @@
 /** Creates a workspace and its first key for an agent, without human involvement. */
 import { Effect } from "effect"
-import { bootstraps } from "../../../schema/api/AddressLimit.ts"
+import { bootstraps } from "../../../schema/api/parts/AddressLimit.ts"
 import type { Bootstrap as Bootstrapped, BootstrapInput } from "../../../schema/workspace/Workspace.ts"
 import { networksAround } from "../../domain/access/NetworkShares.ts"
 import type { Applicant } from "../../domain/access/Registration.ts"

@@ -1,6 +1,6 @@
 /** Restores a workspace that its owner deleted: by the token that a key got with the deletion, or as a signed-in owner. */
 import { DateTime, Effect, Option } from "effect"
-import { restorations } from "../../../schema/api/AddressLimit.ts"
+import { restorations } from "../../../schema/api/parts/AddressLimit.ts"
 import { NotFound } from "../../../schema/Errors.ts"
 import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyDeletedWorkspace, MyWorkspace } from "../../../schema/people/Person.ts"

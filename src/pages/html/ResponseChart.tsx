@@ -1,6 +1,6 @@
 /** The response times of one component over 24 hours: a line of medians below the band up to the 95th percentile. */
 import type { ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
-import type { ShownComponent } from "../../domain/page/Snapshot.ts"
+import type { ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
 /** A bucket in which something was measured, with its place in the series. */

@@ -1,7 +1,7 @@
 /** Subscribing to a status page: one form for mail, Slack, Discord and webhooks, and links to the feeds. It needs no script. */
 import { type SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
-import { isolated } from "../../domain/tools/Direction.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
 
 interface Subscribable {

@@ -4,8 +4,8 @@
  * is isolated: it keeps its own direction, and what stands beside it keeps its place. Importing this file is enough.
  */
 import { type ComponentChildren, Fragment, h, options, toChildArray, type VNode } from "preact"
-import { isRightToLeft } from "../../domain/tools/Direction.ts"
-import { hasLongWord, partsOfWord, splitAtLongWords } from "../../domain/tools/LongWords.ts"
+import { isRightToLeft } from "../../domain/tools/text/Direction.ts"
+import { hasLongWord, partsOfWord, splitAtLongWords } from "../../domain/tools/text/LongWords.ts"
 
 /** Elements whose text is no line of a view, or that break it themselves. */
 const ownRules = new Set<unknown>(["bdi", "code", "option", "pre", "script", "style", "text", "textarea", "title", "tspan"])

@@ -1,7 +1,7 @@
 /** The uptime history of one component: one bar per day, labelled for pointer, keyboard and screen reader. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
-import { recentDays, type ShownComponent } from "../../domain/page/Snapshot.ts"
+import { recentDays, type ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
 /** One letter each, because a page has thousands of bars. */

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { Worker } from "node:worker_threads"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
-import { type FairQueue, makeFairQueue } from "../../domain/tools/FairQueue.ts"
+import { type FairQueue, makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import type { Deadlines } from "../../egress/Deadlines.ts"
 import type { Finding, JudgeJob, JudgeReply, Part } from "./JudgeJob.ts"
 

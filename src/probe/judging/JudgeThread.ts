@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { parentPort } from "node:worker_threads"
 import { type AssertionFacts, judgeAssertion } from "../../domain/check/answer/AssertionCheck.ts"
 import { type Expectations, readExpectations } from "../../domain/check/answer/HttpVerdict.ts"
-import { parseExactJson } from "../../domain/tools/ExactJson.ts"
+import { parseExactJson } from "../../domain/tools/json/ExactJson.ts"
 import type { Finding, JudgeJob, JudgeReply, Part, PlainFacts } from "./JudgeJob.ts"
 
 const maxExpectations = 200

@@ -1,6 +1,6 @@
 /** The browser check: runs the monitor's JavaScript, which drives a page of a real browser, and reports how it ended. */
 import type { BrowserEnd } from "../browser/BrowserRun.ts"
-import { tlsOf } from "../HttpPlan.ts"
+import { tlsOf } from "../http/HttpPlan.ts"
 import { exitOf, type Probe } from "../Probe.ts"
 import { bareEvidence } from "../ProbeResult.ts"
 import { envOf, scriptResult } from "../ScriptCheck.ts"

@@ -2,10 +2,10 @@
 import { Effect, Either } from "effect"
 import type { ManifestEntry } from "../../../schema/check/Check.ts"
 import { readManifest } from "../../domain/check/answer/Manifest.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
-import { checkUrl } from "../HttpCheck.ts"
-import { httpRequestOf } from "../HttpPlan.ts"
+import { checkUrl } from "../http/HttpCheck.ts"
+import { httpRequestOf } from "../http/HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import type { ProbeResult } from "../ProbeResult.ts"
 

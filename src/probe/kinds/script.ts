@@ -1,5 +1,5 @@
 /** The script check: runs the monitor's JavaScript in a sandbox and reports how it ended. */
-import { tlsOf } from "../HttpPlan.ts"
+import { tlsOf } from "../http/HttpPlan.ts"
 import { exitOf, type Probe } from "../Probe.ts"
 import { bareEvidence } from "../ProbeResult.ts"
 import { envOf, scriptResult } from "../ScriptCheck.ts"

@@ -7,7 +7,7 @@ import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../d
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { type ConnectionFacts, tryConnection } from "../../egress/Connection.ts"
 import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
-import { tlsOf } from "../HttpPlan.ts"
+import { tlsOf } from "../http/HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, cleanResults, type ProbeResult, resultOf, tenths } from "../ProbeResult.ts"
 

@@ -1,12 +1,12 @@
 /** Access tokens by OAuth client credentials (RFC 6749, section 4.4), kept in the probe until they expire. */
 import { Effect, Option, Predicate } from "effect"
 import { firstLineOf } from "../../domain/check/answer/BodyExcerpt.ts"
-import { memberOf, textIn } from "../../domain/check/answer/McpMessages.ts"
+import { memberOf, textIn } from "../../domain/check/answer/mcp/McpMessages.ts"
 import { isSameParty } from "../../domain/check/answer/Redirect.ts"
 import { headerProblem } from "../../domain/check/answer/RequestHeaders.ts"
-import { parseBoundedJson } from "../../domain/tools/BoundedJson.ts"
-import { cut } from "../../domain/tools/TrimText.ts"
-import { userAgent } from "../HttpChain.ts"
+import { parseBoundedJson } from "../../domain/tools/json/BoundedJson.ts"
+import { cut } from "../../domain/tools/text/TrimText.ts"
+import { userAgent } from "../http/HttpChain.ts"
 import { type Exchanged, exchangeIn, type McpFailed, mcpFailed, type McpRun } from "./McpRun.ts"
 
 interface Kept {

@@ -1,12 +1,12 @@
 /** One message to an MCP server by Streamable HTTP, and its answer: as JSON, or as an event of a stream that may have no end. */
 import { Effect, Either } from "effect"
 import { firstLineOf, titleOf } from "../../domain/check/answer/BodyExcerpt.ts"
-import { mediumOf, messageText, readAnswer } from "../../domain/check/answer/McpMessages.ts"
+import { mediumOf, messageText, readAnswer } from "../../domain/check/answer/mcp/McpMessages.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
 import { shownHeader } from "../../domain/check/answer/ResponseHead.ts"
-import { cut } from "../../domain/tools/TrimText.ts"
+import { cut } from "../../domain/tools/text/TrimText.ts"
 import { decodeBody, type DecodedBody } from "../../egress/BodyDecoder.ts"
-import type { Chain } from "../HttpChain.ts"
+import type { Chain } from "../http/HttpChain.ts"
 import { type Exchanged, exchangeIn, latencyOf, type McpFailed, mcpFailed, type McpRun, mostBytes } from "./McpRun.ts"
 
 /** The next request to the server, with the session and the token that the check has. */

@@ -12,7 +12,7 @@ import { scriptLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { decodeBody } from "../../egress/BodyDecoder.ts"
 import { causeOf, type EgressGuard } from "../../egress/EgressGuard.ts"
 import type { TlsSettings } from "../../egress/TlsTrust.ts"
-import { type Chain, follow, userAgent } from "../HttpChain.ts"
+import { type Chain, follow, userAgent } from "../http/HttpChain.ts"
 import { tenths } from "../ProbeResult.ts"
 import type { HttpCall } from "./ScriptMessages.ts"
 

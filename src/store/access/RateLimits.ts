@@ -1,7 +1,7 @@
 /** Counts calls in fixed windows, shared by all processes. */
 import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
-import type { AddressRate } from "../../../schema/api/AddressLimit.ts"
+import type { AddressRate } from "../../../schema/api/parts/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { countOf, findOne } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"

@@ -10,7 +10,7 @@ import { findSingle } from "../postgres/Queries.ts"
 /** Without rounds of checks nothing is confirmed: people then have so long from the start on, and jobs their whole time, s. */
 const patience = 600
 
-/** After a start, a job that runs more rarely than this is not waited for longer, s. (As in `src/domain/monitor/Heartbeat.ts`.) */
+/** After a start, a job that runs more rarely than this is not waited for longer, s. (As in `src/domain/monitor/job/Heartbeat.ts`.) */
 const oftenSec = 3600
 
 /**

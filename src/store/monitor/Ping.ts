@@ -1,9 +1,9 @@
 /** A ping on its way to its heartbeat's row, and what became of it. */
 import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import type { ArrivedPing, PingCheck } from "../../domain/monitor/JobRuns.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { pushRegion } from "../../domain/monitor/job/Heartbeat.ts"
+import type { ArrivedPing, PingCheck } from "../../domain/monitor/job/JobRuns.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 
 /** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
 export const pingsPerMinute = 120

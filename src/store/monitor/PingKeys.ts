@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { pingKeyLength } from "../../domain/monitor/PingSlug.ts"
+import { pingKeyLength } from "../../domain/monitor/job/PingSlug.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"

@@ -4,10 +4,10 @@
  */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { pushRegion } from "../../domain/monitor/Heartbeat.ts"
-import { dailyLogs, dayOf, isOutput, needsRuns, runIdOf } from "../../domain/monitor/JobRuns.ts"
+import { pushRegion } from "../../domain/monitor/job/Heartbeat.ts"
+import { dailyLogs, dayOf, isOutput, needsRuns, runIdOf } from "../../domain/monitor/job/JobRuns.ts"
 import { idTime } from "../../domain/tools/Id.ts"
-import { storable } from "../../domain/tools/Storable.ts"
+import { storable } from "../../domain/tools/text/Storable.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { textArray } from "../postgres/BinaryArrays.ts"
 import { Signals } from "../postgres/Signals.ts"

@@ -1,7 +1,7 @@
 /** A monitor as it is read to be shown. */
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
-import type { Pulse } from "../../domain/monitor/ExpectedPing.ts"
+import type { Pulse } from "../../domain/monitor/job/ExpectedPing.ts"
 import type { MonitorSource } from "../../domain/monitor/MonitorRecord.ts"
 import type { MaintenanceSpans, WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 

@@ -10,7 +10,7 @@ const nullLength = -1
 const emptyArray = Buffer.alloc(12)
 emptyArray.writeInt32BE(textType, 8)
 
-/** The texts must be storable (`src/domain/tools/Storable.ts`). */
+/** The texts must be storable (`src/domain/tools/text/Storable.ts`). */
 export const textArray = (texts: ReadonlyArray<string | null>): Buffer => {
   if (texts.length === 0) return emptyArray
   const lengths = texts.map((text) => (text === null ? nullLength : Buffer.byteLength(text)))

@@ -5,9 +5,9 @@
 import { SqlClient, type SqlConnection, type SqlError, type Statement } from "@effect/sql"
 import { Context, Effect, Exit, FiberRef, Option, Stream } from "effect"
 import type { Pool, PoolClient } from "pg"
+import { failed } from "./connections/Pipeline.ts"
+import { poolOf } from "./connections/ReadPool.ts"
 import { stepOf, stepsWith, type Together } from "./LeanStatements.ts"
-import { failed } from "./Pipeline.ts"
-import { poolOf } from "./ReadPool.ts"
 import type { Rows, Step } from "./StatementBatch.ts"
 
 const command = (text: string): Step => ({ text, values: [] })

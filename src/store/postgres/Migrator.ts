@@ -10,9 +10,9 @@ import {
 } from "../../domain/health/MigrationPlan.ts"
 import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import { reasonOf } from "../../loops/Outage.ts"
-import { Database } from "./Database.ts"
+import { Database } from "./connections/Database.ts"
+import { acquireSession } from "./connections/OwnSession.ts"
 import { checksumOf, type Migration, OutsideTransaction, statementsOf } from "./Migration.ts"
-import { acquireSession } from "./OwnSession.ts"
 import { isDeadlock, isLockNotAvailable } from "./PostgresErrors.ts"
 
 /** The database cannot get the schema of this version. `message` is one line for the operator. */

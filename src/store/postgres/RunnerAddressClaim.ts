@@ -6,10 +6,10 @@ import { Context, Data, Deferred, Effect, Layer } from "effect"
 import { Client, type ClientConfig } from "pg"
 import { reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
-import { Database } from "./Database.ts"
+import { Database } from "./connections/Database.ts"
+import { closed, reconnecting } from "./connections/OwnConnections.ts"
+import { prepareSession } from "./connections/Session.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
-import { closed, reconnecting } from "./OwnConnections.ts"
-import { prepareSession } from "./Session.ts"
 
 export interface RunnerPlace {
   readonly host: string

@@ -4,9 +4,9 @@ import { Context, Data, Effect, Exit, Predicate, Queue, type Scope } from "effec
 import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
+import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./connections/OwnConnections.ts"
+import { prepareSession } from "./connections/Session.ts"
 import { againAfterDeadlock } from "./Deadlocks.ts"
-import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./OwnConnections.ts"
-import { prepareSession } from "./Session.ts"
 
 /** Readers poll, so a signal that waits longer than this on shutdown may be lost. */
 const flushLimit = "1 second"

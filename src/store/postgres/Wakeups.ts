@@ -2,9 +2,9 @@
 import { Data, Deferred, Effect, PubSub, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
 import { restartForever } from "../../loops/RestartForever.ts"
-import { Database } from "./Database.ts"
-import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./OwnConnections.ts"
-import { prepareSession } from "./Session.ts"
+import { Database } from "./connections/Database.ts"
+import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./connections/OwnConnections.ts"
+import { prepareSession } from "./connections/Session.ts"
 import { Signals } from "./Signals.ts"
 
 /** When a reader lags this far behind, its oldest wake-ups are dropped. It reads the rows anyway. */

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { fork } from "node:child_process"
 import { CompactChecks, type Compacted } from "../../../src/store/check/CompactChecks.ts"
 import { CompactionRounds } from "../../../src/store/check/CompactionRounds.ts"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 
 /** The work of one process. */

@@ -15,7 +15,7 @@ import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts
 import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
 import { LiveChecks } from "../../../src/services/check/LiveChecks.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { makeStoryClock, newStoryDatabase } from "../../support/StoryDatabase.ts"
 import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
 

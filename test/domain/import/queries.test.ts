@@ -6,7 +6,7 @@ import { judgeHttp, readExpectations } from "../../../src/domain/check/answer/Ht
 import { makeNotes } from "../../../src/domain/import/Carry.ts"
 import { gatusConditions } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { kumaAssertions } from "../../../src/domain/import/kuma/KumaQuery.ts"
-import { parseExactJson } from "../../../src/domain/tools/ExactJson.ts"
+import { parseExactJson } from "../../../src/domain/tools/json/ExactJson.ts"
 import { assignmentOf } from "../../support/Assignments.ts"
 
 const decodeExpected = Schema.decodeUnknownSync(Schema.Struct({

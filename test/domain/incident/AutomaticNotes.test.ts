@@ -5,7 +5,7 @@ import { abandonedNote, abandonReasons } from "../../../src/domain/incident/Auto
 import { secondsOf, translateNote } from "../../../src/domain/incident/AutomaticNotes.ts"
 import { failures } from "../../../src/domain/incident/ComponentOutage.ts"
 import { durationInLanguage, wordsIn } from "../../../src/domain/page/Languages.ts"
-import { durationText } from "../../../src/domain/tools/Duration.ts"
+import { durationText } from "../../../src/domain/tools/time/Duration.ts"
 import { en } from "../../../src/domain/words/en.ts"
 
 const languageOf = (language: Language) => ({ words: wordsIn(language), duration: durationInLanguage(language) })

@@ -4,7 +4,7 @@ import { Array as Arr, DateTime, FastCheck as fc } from "effect"
 import { UserId } from "../../../schema/Ids.ts"
 import { currentStartDay, type RotationSettings, turnsBetween } from "../../../src/domain/oncall/Rotation.ts"
 import { shiftsAt, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
-import { localTime, minutesOf } from "../../../src/domain/tools/LocalTime.ts"
+import { localTime, minutesOf } from "../../../src/domain/tools/time/LocalTime.ts"
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 

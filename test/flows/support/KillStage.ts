@@ -1,7 +1,7 @@
 /** The program over a database of the test's own, so that the test can hold a statement of it and kill it there. */
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"
 import { until } from "../../support/Until.ts"
 import { newFolder, startProgram } from "./Program.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { momentText } from "../../../src/domain/tools/Moments.ts"
+import { momentText } from "../../../src/domain/tools/time/Moments.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
 import { call, type Json } from "../../support/TestServer.ts"

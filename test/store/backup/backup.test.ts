@@ -13,7 +13,7 @@ import { type BackupKey, readBackup, verifyBackup, writeBackup } from "../../../
 import { beginDump } from "../../../src/store/backup/DumpDatabase.ts"
 import { acquireClient, fillFromBackup } from "../../../src/store/backup/FillDatabase.ts"
 import { loadRecords } from "../../../src/store/backup/LoadBackup.ts"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { verify } from "../../../src/store/postgres/Migrations.ts"
 import { canMount, smallDisk } from "../../support/SmallDisk.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"

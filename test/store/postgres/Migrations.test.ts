@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync } from "node:fs"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { migrate } from "../../../src/store/postgres/Migrations.ts"
 import { EmptyDatabase, newDatabase } from "../../support/TestDatabase.ts"
 

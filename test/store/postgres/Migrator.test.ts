@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { type Migration, OutsideTransaction } from "../../../src/store/postgres/Migration.ts"
 import { makeMigrator } from "../../../src/store/postgres/Migrator.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { canRunPgBouncer, startPgBouncer } from "../../support/PgBouncer.ts"

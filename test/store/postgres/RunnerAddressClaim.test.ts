@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, type Redacted, Scope } from "effect"
-import * as Database from "../../../src/store/postgres/Database.ts"
+import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { RunnerAddressClaim } from "../../../src/store/postgres/RunnerAddressClaim.ts"
 import { databaseLine } from "../../support/Line.ts"
 import { newDatabase } from "../../support/TestDatabase.ts"

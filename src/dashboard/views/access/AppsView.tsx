@@ -1,7 +1,7 @@
 /** The apps that people connected to the workspace over OAuth, such as Claude or ChatGPT, and the end of their access. */
 import type { Grant } from "../../../../schema/oauth/Grant.ts"
 import type { Member } from "../../../../schema/workspace/Member.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"

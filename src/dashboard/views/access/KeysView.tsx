@@ -1,7 +1,7 @@
 /** The API keys of the workspace: delegated ones under the key they came from, with their last use. */
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import type { ApiKey } from "../../../../schema/workspace/Workspace.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { Secret } from "../../design/CopyText.tsx"
 import { DurationField } from "../../design/DurationField.tsx"

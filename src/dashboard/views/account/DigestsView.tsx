@@ -1,7 +1,7 @@
 /** The weekly digests that a person gets, which each digest links to. */
 import { DateTime } from "effect"
 import type { MyDigest } from "../../../../schema/people/Person.ts"
-import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { momentsIn } from "../../../domain/tools/time/Moments.ts"
 import { CallForm } from "../../design/Form.tsx"
 import { Item, ListPanel } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"

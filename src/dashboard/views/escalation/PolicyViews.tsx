@@ -1,7 +1,7 @@
 /** Escalation policies: all with their levels, a new one, and one that exists. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Delete } from "../../design/Confirm.tsx"
 import { counted } from "../../design/Counted.ts"
 import { CallForm, Submit, useMay } from "../../design/Form.tsx"

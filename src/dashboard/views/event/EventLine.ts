@@ -1,7 +1,7 @@
 /** An event in one line: its text, its colour and where it leads. */
 import { Option, Schema } from "effect"
 import type { Event } from "../../../../schema/event/Event.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { inWords, type Tone } from "../../design/Parts.tsx"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))

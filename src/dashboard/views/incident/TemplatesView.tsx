@@ -1,6 +1,6 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
 import type { Template } from "../../../../schema/incident/Template.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"

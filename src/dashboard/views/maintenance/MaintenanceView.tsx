@@ -2,7 +2,7 @@
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
-import { momentsIn, type MomentStyle } from "../../../domain/tools/Moments.ts"
+import { momentsIn, type MomentStyle } from "../../../domain/tools/time/Moments.ts"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"

@@ -1,7 +1,7 @@
 /** Why a monitor is in its state, and what other settings would have made of it. */
 import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Facts, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"

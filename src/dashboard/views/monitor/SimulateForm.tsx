@@ -1,7 +1,7 @@
 /** Simulates other settings on the stored checks: a form, and its answer beside what did happen. */
 import type { SimulatedCourse } from "../../../../schema/monitor/Simulation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
-import { writeDuration } from "../../../domain/tools/SpokenDuration.ts"
+import { writeDuration } from "../../../domain/tools/time/SpokenDuration.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { DurationField } from "../../design/DurationField.tsx"
 import { CallForm, Field, Submit, useAnswerOf } from "../../design/Form.tsx"

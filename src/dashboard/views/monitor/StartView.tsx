@@ -1,5 +1,5 @@
 /** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Panel } from "../../design/Parts.tsx"

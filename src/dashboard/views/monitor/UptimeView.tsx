@@ -1,7 +1,7 @@
 /** The uptime of a monitor over a year: a calendar of days, and a table of months. */
 import type { MonitorUptime } from "../../../../schema/monitor/MonitorUptime.ts"
 import { gather } from "../../../domain/tools/Gather.ts"
-import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { momentsIn } from "../../../domain/tools/time/Moments.ts"
 import { Empty, Figures, Panel } from "../../design/Parts.tsx"
 import { FigureTable, Scroll } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"

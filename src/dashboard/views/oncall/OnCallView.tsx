@@ -2,7 +2,7 @@
 import { DateTime, Option } from "effect"
 import type { Channel } from "../../../../schema/alert/Channel.ts"
 import type { CurrentOnCall, OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { momentsIn } from "../../../domain/tools/time/Moments.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { counted } from "../../design/Counted.ts"
 import { PlainInput } from "../../design/Filters.tsx"

@@ -1,7 +1,7 @@
 /** One on-call schedule: its calendar, overrides, feed, settings and end. */
 import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm, Delete } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
 import { counted } from "../../design/Counted.ts"

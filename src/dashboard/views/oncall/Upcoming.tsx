@@ -1,7 +1,7 @@
 /** The next shifts of a schedule, each to be taken over, handed over or swapped with one click. */
 import { DateTime } from "effect"
 import type { OnCallMember, OnCallShift, Schedule } from "../../../../schema/oncall/Schedule.ts"
-import { momentsIn } from "../../../domain/tools/Moments.ts"
+import { momentsIn } from "../../../domain/tools/time/Moments.ts"
 import { CallButton, CallForm, Select, Submit, useMay } from "../../design/Form.tsx"
 import { Badge, ListPanel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"

@@ -1,7 +1,7 @@
 /** The news that matter, in lines: outages that are over count by monitor, and an incident's own line only if a person opened it. */
 import { Option, Schema } from "effect"
 import type { Event, EventType } from "../../../../schema/event/Event.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import type { Tone } from "../../design/Parts.tsx"
 import { eventLines } from "../event/EventLine.ts"
 

@@ -1,7 +1,7 @@
 /** One component of a status page: what visitors see, its source, its push address, an override, and its end. */
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { Page } from "../../../../schema/page/Page.ts"
-import { isolated } from "../../../domain/tools/Direction.ts"
+import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Delete } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
 import { CallButton, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"

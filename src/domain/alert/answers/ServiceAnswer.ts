@@ -1,7 +1,7 @@
 /** The content of a service's answer beyond its status: what is wrong, what to do, and whether a retry can help. */
 import { Duration, Option } from "effect"
 import { type Loose, numberAt, recordOf, textAt } from "../../import/Loose.ts"
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 
 export interface ServiceAnswer {
   readonly statusCode: number

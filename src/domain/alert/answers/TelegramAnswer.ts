@@ -1,6 +1,6 @@
 /** Answers of Telegram's Bot API (https://core.telegram.org/bots/api#making-requests, #responseparameters). */
 import { recordOf, textAt } from "../../import/Loose.ts"
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 import { fieldsOf, type ReadAnswer, type Refusal, refusalIn, type ServiceAnswer, waitAt } from "./ServiceAnswer.ts"
 
 const refusals: ReadonlyArray<Refusal> = [

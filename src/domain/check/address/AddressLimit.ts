@@ -2,8 +2,8 @@
  * Limits connections by the address that they go to and by its network, whatever names lead there. Each start counts for one second;
  * a free place goes to the waiting owner with the fewest. `now` is in ms and must not decrease.
  */
-import { type FairQueue, makeFairQueue } from "../../tools/FairQueue.ts"
-import { makeSlidingRate, noStarts, type Starts } from "../../tools/SlidingRate.ts"
+import { type FairQueue, makeFairQueue } from "../../tools/queues/FairQueue.ts"
+import { makeSlidingRate, noStarts, type Starts } from "../../tools/queues/SlidingRate.ts"
 import { addressPlace } from "./AddressPlace.ts"
 
 /** The rate of one owner at an address, in rates of a name: lookups take different times, so starts that came evenly bunch a little. */

@@ -1,6 +1,6 @@
 /** Limits the check starts per host. Each start holds a slot for one second; a free slot goes to the owner that holds the fewest. */
-import { type FairQueue, makeFairQueue } from "../../tools/FairQueue.ts"
-import { makeSlidingRate, noStarts, type Starts } from "../../tools/SlidingRate.ts"
+import { type FairQueue, makeFairQueue } from "../../tools/queues/FairQueue.ts"
+import { makeSlidingRate, noStarts, type Starts } from "../../tools/queues/SlidingRate.ts"
 
 interface Host<A> {
   readonly starts: Starts

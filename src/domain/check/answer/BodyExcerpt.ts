@@ -1,5 +1,5 @@
 /** Short texts from a response body for error messages: the page's title, its first line, and how its text begins. */
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 
 /** The part of a body that is searched, characters. */
 const searched = 16_384

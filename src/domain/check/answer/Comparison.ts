@@ -13,7 +13,7 @@ import {
   isNumeric,
   parseExactJson,
   sameJson
-} from "../../tools/ExactJson.ts"
+} from "../../tools/json/ExactJson.ts"
 
 /** The value of an assertion, read once for many answers. */
 export interface Expected {

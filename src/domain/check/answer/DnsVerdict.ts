@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js"
 import { asciiHost } from "../../../../schema/HostName.ts"
 import type { DnsRecordType, DnsTarget } from "../../../../schema/monitor/kinds/dns.ts"
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "./Verdict.ts"
 
 /** Names in DNS ignore case, their final dot is optional, and international ones are in ASCII. */

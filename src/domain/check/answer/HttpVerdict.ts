@@ -1,7 +1,7 @@
 /** Compares an HTTP response with its monitor's expectations: the outcome, its cause and an error text. */
 import { Either } from "effect"
 import type { HttpTarget } from "../../../../schema/monitor/kinds/http.ts"
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 import {
   type AssertionFacts,
   type AssertionJudgement,

@@ -4,7 +4,7 @@
  */
 import { Either } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
-import { cut } from "../../tools/TrimText.ts"
+import { cut } from "../../tools/text/TrimText.ts"
 import { headerText, headerUrl } from "./HeaderText.ts"
 
 /** The name in lower case, and the value, of which each character is a byte. */

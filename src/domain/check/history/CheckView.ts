@@ -4,7 +4,7 @@ import type { CheckResult } from "../../../../schema/check/Bus.ts"
 import type { Check, CheckSummary, EventCheck } from "../../../../schema/check/Check.ts"
 import type { Observation } from "../../../../schema/monitor/Machine.ts"
 import { maskUrls } from "../../secret/UrlSecrets.ts"
-import { storable } from "../../tools/Storable.ts"
+import { storable } from "../../tools/text/Storable.ts"
 
 /** The error of a check as it is stored and shown, with the secrets of its URLs masked. */
 export const shownError = (error: string): string => storable(maskUrls(error))

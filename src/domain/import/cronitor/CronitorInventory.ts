@@ -1,6 +1,6 @@
 /** Converts the monitors of Cronitor: its configuration in YAML, or the JSON of its interface. */
-import { readDuration } from "../../tools/SpokenDuration.ts"
 import type { Steps } from "../../tools/Steps.ts"
+import { readDuration } from "../../tools/time/SpokenDuration.ts"
 import { makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import { emptyInventory, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { entryOf, flagAt, idOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"

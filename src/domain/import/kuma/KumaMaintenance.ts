@@ -2,7 +2,7 @@
 import { DateTime, Duration, Either, Option } from "effect"
 import { seriesRefusals } from "../../incident/MaintenanceClock.ts"
 import { nextStart, parseRule } from "../../incident/Recurrence.ts"
-import { dateOf, localDay, localTime } from "../../tools/LocalTime.ts"
+import { dateOf, localDay, localTime } from "../../tools/time/LocalTime.ts"
 import { cut, makeNotes, type Notes } from "../Carry.ts"
 import type { FoundIncident } from "../Inventory.ts"
 import { isOff, type Loose, textAt } from "../Loose.ts"

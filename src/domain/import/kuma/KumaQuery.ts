@@ -1,6 +1,6 @@
 /** The JSON query of an Uptime Kuma monitor as assertions: its JSONata as a JSON path, as far as that can say it. */
 import { Either, Option } from "effect"
-import { compileJsonPath } from "../../check/answer/JsonPath.ts"
+import { compileJsonPath } from "../../check/answer/json/JsonPath.ts"
 import type { Loose } from "../Loose.ts"
 import { entryOf } from "../Loose.ts"
 import { type Compared, type JsonataQuery, readJsonata } from "./JsonataPath.ts"

@@ -1,7 +1,7 @@
 /** Grafana OnCall: schedules, on-call shifts and users as its API answers GET /schedules, /on_call_shifts and /users. */
 import { DateTime, Option } from "effect"
 import type { OnCallHours } from "../../../../schema/oncall/Rotation.ts"
-import { localDay, weekdayOf } from "../../tools/LocalTime.ts"
+import { localDay, weekdayOf } from "../../tools/time/LocalTime.ts"
 import type { Notes } from "../Carry.ts"
 import type { Inventory } from "../Inventory.ts"
 import { entryOf, listOf, type Loose, namesOf, numberAt, recordsOf, textAt } from "../Loose.ts"

@@ -3,7 +3,7 @@ import { DateTime, Either, Option, Schema } from "effect"
 import type { OnCallHours } from "../../../../schema/oncall/Rotation.ts"
 import { ScheduleEntry } from "../../../../schema/plan/WorkspaceDocument.ts"
 import { hasEnded } from "../../oncall/Overrides.ts"
-import { dateOf, localDay } from "../../tools/LocalTime.ts"
+import { dateOf, localDay } from "../../tools/time/LocalTime.ts"
 import { cut, type Notes } from "../Carry.ts"
 import type { FoundSchedule } from "../Inventory.ts"
 

@@ -1,5 +1,5 @@
 /** The next times of a schedule as its clock shows them, with what a change of the clock does to them. Times are ms since 1970. */
-import { offsetAt } from "../../tools/ZoneOffset.ts"
+import { offsetAt } from "../../tools/time/ZoneOffset.ts"
 import { timeAfter, type Written } from "./Schedule.ts"
 
 export interface PreviewedTime {

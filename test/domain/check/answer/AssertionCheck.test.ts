@@ -5,7 +5,7 @@ import fc from "fast-check"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import { compileAssertion, judgeAssertion } from "../../../../src/domain/check/answer/AssertionCheck.ts"
 import type { AssertionFacts } from "../../../../src/domain/check/answer/AssertionCheck.ts"
-import { parseExactJson } from "../../../../src/domain/tools/ExactJson.ts"
+import { parseExactJson } from "../../../../src/domain/tools/json/ExactJson.ts"
 
 const facts = (body: string, bodyComplete = true): AssertionFacts => ({
   status: 200,

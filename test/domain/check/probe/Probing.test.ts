@@ -5,8 +5,8 @@ import fc from "fast-check"
 import { isSameParty } from "../../../../src/domain/check/answer/Redirect.ts"
 import { maskCookie, maskSecrets, secretsOf } from "../../../../src/domain/check/answer/SecretMask.ts"
 import { parseCanary } from "../../../../src/domain/check/probe/Canary.ts"
-import { makeBoundedBuffer } from "../../../../src/domain/tools/BoundedBuffer.ts"
-import { storable } from "../../../../src/domain/tools/Storable.ts"
+import { makeBoundedBuffer } from "../../../../src/domain/tools/queues/BoundedBuffer.ts"
+import { storable } from "../../../../src/domain/tools/text/Storable.ts"
 
 describe("a bounded buffer", () => {
   it("keeps the latest items in order and reports when it drops one", () => {

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/domain/monitor/schedule/Schedule.ts"
 import { previewOf } from "../../../../src/domain/monitor/schedule/SchedulePreview.ts"
 import { shapeOf } from "../../../../src/domain/monitor/schedule/ScheduleShape.ts"
-import { clockAt } from "../../../../src/domain/tools/ZoneClock.ts"
+import { clockAt } from "../../../../src/domain/tools/time/ZoneClock.ts"
 
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"]
 const dayMs = 86_400_000

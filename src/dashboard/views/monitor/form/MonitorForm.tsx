@@ -1,8 +1,8 @@
 /** The form that creates or changes a monitor: what to check, how often and from where, who is alerted, and the rest under "More". */
 import { Effect } from "effect"
 import type { MonitorKind } from "../../../../../schema/monitor/MonitorKind.ts"
-import { isolated } from "../../../../domain/tools/Direction.ts"
-import { writeDuration } from "../../../../domain/tools/SpokenDuration.ts"
+import { isolated } from "../../../../domain/tools/text/Direction.ts"
+import { writeDuration } from "../../../../domain/tools/time/SpokenDuration.ts"
 import { Choices } from "../../../design/Choices.tsx"
 import { Area, Buttons, CallForm, Check, Field, Select, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"

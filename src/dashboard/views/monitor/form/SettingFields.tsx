@@ -1,7 +1,7 @@
 /** Fields for single settings of a monitor, with the limits of the schema. */
 import type { ComponentChildren } from "preact"
 import type { MonitorUpdate } from "../../../../../schema/monitor/Monitor.ts"
-import { writeDuration } from "../../../../domain/tools/SpokenDuration.ts"
+import { writeDuration } from "../../../../domain/tools/time/SpokenDuration.ts"
 import { DurationField } from "../../../design/DurationField.tsx"
 import { Field } from "../../../design/Form.tsx"
 import { useNumber } from "../../../design/Time.tsx"

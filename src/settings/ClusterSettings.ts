@@ -1,0 +1,70 @@
+/** Settings of what connects the processes of a cluster: Kafka, and the proof that they belong together. */
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { createSecureContext } from "node:tls"
+import { tlsOf } from "../../cluster/ClusterIdentity.ts"
+import type { KafkaSasl, KafkaTls } from "../bus/kafka/KafkaClient.ts"
+import { defaultResultsHours } from "../bus/kafka/TopicPlans.ts"
+import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, whole } from "./SettingTypes.ts"
+
+const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
+  ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
+  "set the mechanism, the username and the password",
+  Config.all({
+    mechanism: Config.option(oneOf<KafkaSasl["mechanism"]>("KAFKA_SASL_MECHANISM", ["plain", "scram-sha-256", "scram-sha-512"])),
+    username: Config.option(Config.string("KAFKA_SASL_USERNAME")),
+    password: Config.option(secret("KAFKA_SASL_PASSWORD"))
+  })
+)
+
+/** TLS to the brokers; null is plain text. Without a CA, those of Node are trusted. */
+const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
+  on: onOrOff("KAFKA_TLS", "off"),
+  ca: Config.option(pemFile("KAFKA_TLS_CA")),
+  cert: Config.option(pemFile("KAFKA_TLS_CERT")),
+  key: Config.option(Config.map(pemFile("KAFKA_TLS_KEY"), Redacted.make))
+}).pipe(Config.mapOrFail(({ on, ...files }) => {
+  if (!on && Object.values(files).some(({ _tag }) => _tag === "Some")) {
+    return requires("KAFKA_TLS", "certificates are used with KAFKA_TLS=on only")
+  }
+  if (Option.isSome(files.cert) !== Option.isSome(files.key)) {
+    return requires(Option.isSome(files.cert) ? "KAFKA_TLS_KEY" : "KAFKA_TLS_CERT", "set both, or neither")
+  }
+  return Either.right(on ? files : null)
+}))
+
+/** Apache Kafka, which carries checks between processes; no brokers for one process. */
+export const kafkaSettings = Config.all({
+  brokers: items("KAFKA_BROKERS"),
+  topicPrefix: orDefault("KAFKA_TOPIC_PREFIX", Config.string("KAFKA_TOPIC_PREFIX"), "belltower."),
+  partitions: whole("KAFKA_PARTITIONS", 1, 1000, 16),
+  resultsHours: whole("KAFKA_RESULTS_HOURS", 1, 720, defaultResultsHours),
+  replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
+  createTopics: onOrOff("KAFKA_CREATE_TOPICS", "on"),
+  tls: kafkaTls,
+  sasl: kafkaSasl
+})
+
+/** Certificates of an authority of the operator, for connections between the processes of the cluster. */
+export const clusterCertificates = allOrNone(
+  ["BELLTOWER_CLUSTER_CA", "BELLTOWER_CLUSTER_CERT", "BELLTOWER_CLUSTER_KEY"],
+  "set the authority, the certificate and its key",
+  Config.all({
+    authority: Config.option(pemFile("BELLTOWER_CLUSTER_CA")),
+    certificate: Config.option(pemFile("BELLTOWER_CLUSTER_CERT")),
+    key: Config.option(Config.map(pemFile("BELLTOWER_CLUSTER_KEY"), Redacted.make))
+  })
+).pipe(Config.mapOrFail((given) =>
+  Either.try({
+    try: () => {
+      if (Option.isSome(given)) createSecureContext(tlsOf(given.value))
+      return given
+    },
+    catch: (error) =>
+      ConfigError.InvalidData(
+        ["BELLTOWER_CLUSTER_KEY"],
+        `and the other two must be a key, its certificate and its authority: ${
+          error instanceof Error ? error.message : String(error)
+        }`
+      )
+  })
+))
