@@ -1,7 +1,7 @@
 /** Rotations of several layers through the interface: who is on call, now and in the past, gaps, swaps and calendars. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { Array, DateTime, Effect } from "effect"
 import { momentText } from "../../../src/domain/tools/time/Moments.ts"
 import { TestProgram } from "../../support/Program.ts"
 import { signedIn } from "../../support/SignedIn.ts"
@@ -108,7 +108,8 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       expect((yield* client.delete(path)).status).toBe(404)
       const from = iso(DateTime.subtract(now, { days: 7 }))
       const { body: listed } = yield* client.get(`/oncall/schedules/${made.id}?days=5&from=${from}`)
-      expect(listed.shifts.map(({ user }: Json) => user.name)).toEqual(["Alex", "Blake"])
+      // On some days of the week, Alex hands over to Alex in between.
+      expect(Array.dedupeAdjacent(listed.shifts.map(({ user }: Json) => user.name))).toEqual(["Alex", "Blake"])
       expect([listed.shifts[0].start <= from, listed.gaps, listed.current.user.name]).toEqual([true, [], "Alex"])
     }))
 
