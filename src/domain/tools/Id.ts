@@ -3,15 +3,20 @@ import { withoutTrailing } from "./text/TrimText.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
+const codeOf = Uint8Array.from(alphabet, (char) => char.charCodeAt(0))
+
+/** The characters of the id that is being encoded. */
+const codes = new Array<number>(26).fill(0)
+
 /** 16 bytes as 26 characters, most significant first: text order equals numeric order. */
 const encode = (bytes: Uint8Array): string => {
-  const codes = new Array<number>()
+  let length = 0
   // 26 characters hold 130 bits: the first two are zero.
   let bits = 2
   let held = 0
   for (const byte of bytes) {
     held = (held << 8) | byte
-    for (bits += 8; bits >= 5;) codes.push(alphabet.charCodeAt((held >> (bits -= 5)) & 31))
+    for (bits += 8; bits >= 5;) codes[length++] = codeOf[(held >> (bits -= 5)) & 31] ?? 0
     held &= 31
   }
   return String.fromCharCode(...codes)
