@@ -97,7 +97,7 @@ export const dial = (
     const onread = onBytes === undefined ? undefined : readsFor(onBytes)
     const socket = connect({ host: target.address, port, noDelay: true, onread })
     sockets = [...sockets, socket]
-    socket.once("connect", () => {
+    socket.on("connect", () => {
       if (done) return
       stop(socket)
       onConnect(socket, target.address)
