@@ -146,20 +146,20 @@ const receive = (course: Course, connection: Socket): () => void => {
 
 const usuallyHasBody = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"
 
+const headerLine = (name: string, value: string): string => {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  return `${name}: ${value}\r\n`
+}
+
 /** The request as bytes. A text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8. */
 const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer => {
   const bytes = typeof body === "string" ? Buffer.from(body) : body
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${headerLine("host", headers["host"] ?? url.host)}`
+  for (const name in headers) if (name !== "host") text += headerLine(name, headers[name] ?? "")
   // Framing is ours: a length wherever a body is usual, and one request per connection.
-  const length = bytes === null && !usuallyHasBody(method) ? {} : { "content-length": String(bytes?.length ?? 0) }
-  const all: Readonly<Record<string, string>> = { host: url.host, ...headers, ...length, connection: "close" }
-  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
-  for (const name in all) {
-    const value = all[name] ?? ""
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    text += `${name}: ${value}\r\n`
-  }
-  const head = Buffer.from(`${text}\r\n`, "latin1")
+  const length = bytes === null && !usuallyHasBody(method) ? "" : `content-length: ${bytes?.length ?? 0}\r\n`
+  const head = Buffer.from(`${text}${length}connection: close\r\n\r\n`, "latin1")
   return bytes === null ? head : Buffer.concat([head, bytes])
 }
 
