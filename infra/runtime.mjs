@@ -66,7 +66,8 @@ const describeOwn = () => {
   }
 }
 
-if (realPath(process.argv[1]) === import.meta.filename) {
+// Not by this module's own file name: benches are bundles that contain it.
+if (realPath(process.argv[1]) === join(root, "infra/runtime.mjs")) {
   const { level, text } = judgeNode(describeOwn())
   if (level === "info") console.log(text)
   else console.error(text)

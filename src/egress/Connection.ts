@@ -65,6 +65,8 @@ export const enter = <Phase extends string>(clock: PhaseClock<Phase>, next: Phas
 interface ConnectionEnd {
   readonly onOpen: (socket: Socket) => void
   readonly onFailure: (failure: EgressFailure) => void
+  /** Gets what the connection brings once it is open, in place of the socket's `data` events. */
+  readonly onBytes?: ((bytes: Buffer) => void) | undefined
 }
 
 /** A host as sockets and certificates know it: an IPv6 address without brackets, a name without its final dot. */
@@ -137,6 +139,8 @@ const openConnection = (
   let stop = (): void => {}
   const connect = (addresses: ReadonlyArray<LookupAddress>, [trust, ...others]: ReadonlyArray<Trust>): void => {
     stop = dial(addresses, port, guard, {
+      // Encrypted bytes are for the handshake.
+      onBytes: trust === undefined ? end.onBytes : undefined,
       onConnect: (socket, address) => {
         facts.connectMs = enter(clock, secure ? "tls" : "open")
         facts.address = address
@@ -147,6 +151,7 @@ const openConnection = (
         const encrypted = shakeHands(endpoint, trust, socket, facts, clock, {
           onOpen: (open) => {
             stop = () => {}
+            if (end.onBytes !== undefined) open.on("data", end.onBytes)
             end.onOpen(open)
           },
           onFailure: (failure) => {
@@ -189,6 +194,8 @@ export interface Course<Request, Seen extends ConnectionFacts, Phase extends str
   readonly finish: (failure: EgressFailure | null) => void
   readonly isOver: () => boolean
   readonly startedAt: number
+  /** Set by a protocol that `readsBytes`: takes what the connection brings. */
+  take: (bytes: Buffer) => void
 }
 
 interface Limits {
@@ -198,6 +205,8 @@ interface Limits {
 }
 
 interface Protocol<Course> {
+  /** Its course takes the bytes of the connection, which has no `data` events then. */
+  readonly readsBytes?: boolean
   /** Begins the exchange; returns a function that closes it. */
   readonly open: (course: Course, connection: Socket) => () => void
   /** Says which answer did not come in time. */
@@ -210,7 +219,7 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
   endpoint: Endpoint,
   request: Request,
   seen: Seen,
-  { expired, open }: Protocol<Course<Request, Seen, Phase>>,
+  { expired, open, readsBytes = false }: Protocol<Course<Request, Seen, Phase>>,
   done: (seen: Seen) => void
 ): () => void => {
   const { spentMs = 0, timeoutMs } = request
@@ -236,6 +245,7 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
     finish: ending.end,
     isOver: ending.isOver,
     startedAt,
+    take: () => {},
     phase: "dns",
     phaseAt: startedAt
   }
@@ -245,7 +255,8 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
       ending.stop = open(course, connection)
       if (ending.isOver()) ending.stop()
     },
-    onFailure: ending.end
+    onFailure: ending.end,
+    onBytes: readsBytes ? (bytes) => course.take(bytes) : undefined
   })
   return ending.cancel
 }

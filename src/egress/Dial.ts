@@ -13,8 +13,21 @@ const pauseMs = 50
 /** Nothing was sent to an address, because others go first. */
 const noTurn: NodeJS.ErrnoException = new Error("too many connections to this address at a time")
 
+/** What a connection brings is read here, and copied before the next one is read: a buffer for each would cost more than the copy. */
+const readBuffer = Buffer.allocUnsafeSlow(65_536)
+
+const readsFor = (onBytes: (bytes: Buffer) => void) => ({
+  buffer: readBuffer,
+  callback: (length: number): boolean => {
+    onBytes(Buffer.from(readBuffer.subarray(0, length)))
+    return true
+  }
+})
+
 interface DialOutcome {
   readonly onConnect: (socket: Socket, address: string) => void
+  /** Gets what the connection brings, in place of the socket's `data` events. */
+  readonly onBytes?: ((bytes: Buffer) => void) | undefined
   /** No address could be reached; `error` is the most informative of the attempts' errors. */
   readonly onFailure: (error: NodeJS.ErrnoException, address: string) => void
 }
@@ -39,10 +52,10 @@ export const dial = (
   addresses: ReadonlyArray<LookupAddress>,
   port: number,
   { deadlines, lacksFiles, turns }: Pick<EgressGuard, "deadlines" | "lacksFiles" | "turns">,
-  { onConnect, onFailure }: DialOutcome
+  { onBytes, onConnect, onFailure }: DialOutcome
 ): () => void => {
   const order = addresses.length > 1 ? interleave(addresses) : addresses
-  const sockets = new Set<Socket>()
+  let sockets: ReadonlyArray<Socket> = []
   let next = 0
   let cancelDelay: (() => void) | null = null
   let reported: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
@@ -62,7 +75,7 @@ export const dial = (
     if (isOfProcess(error)) lacksFiles()
     if (reported === null || isMoreInformative(error, reported.error)) reported = { error, address }
     if (next < order.length) return attempt()
-    if (sockets.size > 0 || cancelDelay !== null) return
+    if (sockets.length > 0 || cancelDelay !== null) return
     stop(null)
     onFailure(reported.error, reported.address)
   }
@@ -81,16 +94,17 @@ export const dial = (
     }
     if (turn === "none") return failed(noTurn, target.address)
     if (missed === target.address) missed = null
-    const socket = connect({ host: target.address, port, noDelay: true })
-    sockets.add(socket)
-    socket.once("connect", () => {
+    const onread = onBytes === undefined ? undefined : readsFor(onBytes)
+    const socket = connect({ host: target.address, port, noDelay: true, onread })
+    sockets = [...sockets, socket]
+    socket.on("connect", () => {
       if (done) return
       stop(socket)
       onConnect(socket, target.address)
     })
     // Stays registered after the hand-over; the new owner adds its own listener.
     socket.on("error", (error) => {
-      sockets.delete(socket)
+      sockets = sockets.filter((other) => other !== socket)
       failed(error, target.address)
     })
     if (next < order.length) cancelDelay = deadlines.after(attemptDelayMs, attempt)

@@ -34,28 +34,28 @@ export interface ExchangeRequest {
    */
   readonly isEnough?: IsEnough
   /** The first pause before it is asked again, ms. Default: `usualPauseMs`. */
-  readonly leastPauseMs?: number
+  readonly leastPauseMs?: number | undefined
 }
 
 type IsEnough = (seen: Exchange, answer: (isEnough: boolean) => void) => void
 
 /** A request and its response; complete when `failure` is null, otherwise as far as it went. Times are in milliseconds. */
-export interface Exchange extends ConnectionFacts {
-  response: ResponseHead | null
+export class Exchange extends ConnectionFacts {
+  response: ResponseHead | null = null
   /** The beginning of the body as it came, still encoded. */
-  readonly chunks: Array<Buffer>
-  bodyBytes: number
+  readonly chunks: Array<Buffer> = []
+  bodyBytes = 0
   /** false when the body was cut at `readLimit`, or was enough before its end. */
-  bodyComplete: boolean
+  bodyComplete = false
   /** false when the body was enough before its end. */
-  isAwaited: boolean
+  isAwaited = true
   /** Bytes of a head that is not complete. */
-  headBytes: number
+  headBytes = 0
   /** The moment of the last data, on the monotonic clock. */
-  dataAt: number
+  dataAt = 0
   /** While the body is asked about, or has not ended in time: how long it has taken, and how long nothing of it has come. */
-  bodyMs: number
-  quietMs: number
+  bodyMs = 0
+  quietMs = 0
 }
 
 /** While the phase is `open`, the request waits for the response; `body` follows. */
@@ -128,13 +128,13 @@ const receive = (course: Course, connection: Socket): () => void => {
   const { finish, isOver, request: { isEnough }, seen } = course
   const reader = makeReader(course)
   let stopAsking: (() => void) | null = null
-  connection.on("data", (bytes: Buffer) => {
+  course.take = (bytes) => {
     seen.dataAt = performance.now()
     reader.add(bytes)
     seen.headBytes = reader.headSize()
     if (isOver() || isEnough === undefined || course.phase !== "body" || stopAsking !== null) return
     stopAsking = askWhetherEnough(course, isEnough)
-  })
+  }
   connection.on("error", (error) => finish(connectionLost(error, progressOf(course))))
   const ended = (): void => {
     if (!isOver() && !reader.end()) finish(endedEarly(progressOf(course), "closed"))
@@ -146,20 +146,20 @@ const receive = (course: Course, connection: Socket): () => void => {
 
 const usuallyHasBody = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"
 
+const headerLine = (name: string, value: string): string => {
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
+  return `${name}: ${value}\r\n`
+}
+
 /** The request as bytes. A text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8. */
 const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer => {
   const bytes = typeof body === "string" ? Buffer.from(body) : body
+  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${headerLine("host", headers["host"] ?? url.host)}`
+  for (const name in headers) if (name !== "host") text += headerLine(name, headers[name] ?? "")
   // Framing is ours: a length wherever a body is usual, and one request per connection.
-  const length = bytes === null && !usuallyHasBody(method) ? {} : { "content-length": String(bytes?.length ?? 0) }
-  const all: Readonly<Record<string, string>> = { host: url.host, ...headers, ...length, connection: "close" }
-  let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
-  for (const name in all) {
-    const value = all[name] ?? ""
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    text += `${name}: ${value}\r\n`
-  }
-  const head = Buffer.from(`${text}\r\n`, "latin1")
+  const length = bytes === null && !usuallyHasBody(method) ? "" : `content-length: ${bytes?.length ?? 0}\r\n`
+  const head = Buffer.from(`${text}${length}connection: close\r\n\r\n`, "latin1")
   return bytes === null ? head : Buffer.concat([head, bytes])
 }
 
@@ -181,25 +181,16 @@ const expired = (course: Course): RequestFailed => {
   return responseTimeout(progressOf(course), course.request.timeoutMs)
 }
 
+const httpExchange = { open, expired, readsBytes: true }
+
 /** Makes the request and calls back once. Returns a function that abandons it. Not an Effect, so that a check needs no fiber. */
 export const startExchange = (guard: EgressGuard, request: ExchangeRequest, done: (exchange: Exchange) => void): () => void =>
   runExchange<ExchangeRequest, Exchange, "body">(
     guard,
     endpointOf(request.url, request.tls),
     request,
-    {
-      ...new ConnectionFacts(),
-      response: null,
-      chunks: [],
-      bodyBytes: 0,
-      bodyComplete: false,
-      isAwaited: true,
-      headBytes: 0,
-      dataAt: 0,
-      bodyMs: 0,
-      quietMs: 0
-    },
-    { open, expired },
+    new Exchange(),
+    httpExchange,
     done
   )
 

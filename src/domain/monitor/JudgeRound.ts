@@ -34,7 +34,11 @@ const counted = (machine: Machine, streak: "failures" | "successes", at: number)
   return { ...machine, [streak]: length, [other]: 0, streakSince: length === 1 ? at : machine.streakSince }
 }
 
-export const withoutStreaks = (machine: Machine): Machine => ({ ...machine, failures: 0, successes: 0, streakSince: null })
+/** The same machine if it has none: so it is at most checks. */
+export const withoutStreaks = (machine: Machine): Machine =>
+  machine.failures === 0 && machine.successes === 0 && machine.streakSince === null
+    ? machine
+    : { ...machine, failures: 0, successes: 0, streakSince: null }
 
 export const withoutRecent = ({ recent: _, ...machine }: Machine): Machine => machine
 
@@ -69,29 +73,28 @@ const recover = (machine: Machine, rules: Rules, check: Observation): Judged => 
   return move(recovering, "up", at, check)
 }
 
-/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
-export const judge = (before: Machine, rules: Rules, { check, outcome }: Verdict): Judged => {
-  const machine = remembering(before, rules, outcome)
-  const slow = () => move(machine, "degraded", check.at, check)
-  const table: Record<MonitorState, Record<Outcome, () => Judged>> = {
-    pending: { down: () => fail(machine, rules, check), degraded: slow, up: () => move(machine, "up", check.at, check) },
-    up: { down: () => fail(machine, rules, check), degraded: slow, up: () => stay(withoutStreaks(machine)) },
-    degraded: {
-      down: () => fail(machine, rules, check),
-      degraded: () => stay(withoutStreaks(machine)),
-      up: () => recover(machine, rules, check)
-    },
-    down: {
-      down: () => stay(withoutStreaks(machine)),
-      degraded: () => {
-        const up = recover(machine, rules, check)
-        if (up.machine.state !== "up") return up
-        const degraded = move(up.machine, "degraded", check.at, check)
-        return { machine: degraded.machine, transitions: [...up.transitions, ...degraded.transitions] }
-      },
-      up: () => recover(machine, rules, check)
-    },
-    paused: { down: () => stay(machine), degraded: () => stay(machine), up: () => stay(machine) }
-  }
-  return table[before.state][outcome]()
+type Turn = (machine: Machine, rules: Rules, check: Observation) => Judged
+
+const slow: Turn = (machine, _, check) => move(machine, "degraded", check.at, check)
+const well: Turn = (machine, _, check) => move(machine, "up", check.at, check)
+const asBefore: Turn = (machine) => stay(withoutStreaks(machine))
+const ignored: Turn = (machine) => stay(machine)
+
+const recoverSlow: Turn = (machine, rules, check) => {
+  const up = recover(machine, rules, check)
+  if (up.machine.state !== "up") return up
+  const degraded = move(up.machine, "degraded", check.at, check)
+  return { machine: degraded.machine, transitions: [...up.transitions, ...degraded.transitions] }
 }
+
+/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
+const turns: Record<MonitorState, Record<Outcome, Turn>> = {
+  pending: { down: fail, degraded: slow, up: well },
+  up: { down: fail, degraded: slow, up: asBefore },
+  degraded: { down: fail, degraded: asBefore, up: recover },
+  down: { down: asBefore, degraded: recoverSlow, up: recover },
+  paused: { down: ignored, degraded: ignored, up: ignored }
+}
+
+export const judge = (before: Machine, rules: Rules, { check, outcome }: Verdict): Judged =>
+  turns[before.state][outcome](remembering(before, rules, outcome), rules, check)

@@ -43,7 +43,9 @@ const grace = 3000
 /** How much longer a round waits if missing reports could change its verdict, ms: by then a lost region is known as lost. */
 const doubt = beatSilence
 
-const stay = (machine: Machine): Step => ({ machine, transitions: [], gaps: [] })
+const none: ReadonlyArray<never> = []
+
+const stay = (machine: Machine): Step => ({ machine, transitions: none, gaps: none })
 
 /** How often a monitor reports. */
 export type Pacing = Pick<Rules, "intervalSec" | "timeoutMs">
@@ -65,7 +67,7 @@ const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
   return {
     machine: { ...judged.machine, lastRoundAt: last === null ? at : Math.max(last, at) },
     transitions: judged.transitions,
-    gaps: silent ? [{ from: last + rules.intervalSec * 1000, to: at }] : []
+    gaps: silent ? [{ from: last + rules.intervalSec * 1000, to: at }] : none
   }
 }
 
@@ -74,10 +76,17 @@ const hasVote = (round: Round, region: RegionId): boolean => round.votes.some((c
 /** How many reports a round lacks. A region that is away is awaited where it was there: a backlog may still bring its report. */
 const missingFrom = (round: Round, rules: Rules, attention: Attention, now: number): number => {
   const [first] = round.votes
-  const expected = rules.regions.filter((region) =>
-    !attention.isAway(region, now) || (first !== undefined && attention.heardSince(region, first.at))
-  )
-  return (expected.length === 0 ? rules.regions : expected).filter((region) => !hasVote(round, region)).length
+  let expected = 0
+  let missing = 0
+  let missingOfAll = 0
+  for (const region of rules.regions) {
+    const isMissing = hasVote(round, region) ? 0 : 1
+    missingOfAll += isMissing
+    if (attention.isAway(region, now) && (first === undefined || !attention.heardSince(region, first.at))) continue
+    expected++
+    missing += isMissing
+  }
+  return expected === 0 ? missingOfAll : missing
 }
 
 /** True if a round is past its deadline without the report of a region that is not away. Not every region confirms a failure. */
@@ -109,19 +118,29 @@ const lastDecided = ({ rounds }: Machine, slot: number): number => {
   return round === undefined || round.votes.some(({ trusted }) => trusted) ? slot : slot - 1
 }
 
+const noRounds: ReadonlyArray<Round> = []
+
+/** Each check comes here, and a copy that leaves a field out takes longest. */
+const withoutAttempt = (machine: Machine): Machine => {
+  if (machine.lastAttempt === undefined) return machine
+  const { lastAttempt: _, ...rest } = machine
+  return rest
+}
+
 /** Takes a round out of the open ones, and decides it if its votes do. */
 const closeRound = (machine: Machine, rules: Rules, round: Round, verdict: Verdict | null): Step => {
   const step = verdict === null ? stay(machine) : decide(machine, rules, verdict)
   const decidedSlot = isConfirmation(round) ? round.slot : lastDecided(machine, round.slot)
-  const { lastAttempt: _, ...closed } = step.machine
+  const closed = {
+    ...withoutAttempt(step.machine),
+    lastSlot: Math.max(machine.lastSlot, decidedSlot),
+    rounds: machine.rounds.length === 1 ? noRounds : machine.rounds.filter((other) => other !== round)
+  }
+  const attempted = isConfirmation(round) ? { ...closed, lastAttempt: attemptOf(round) } : closed
   return {
-    ...step,
-    machine: withFailed(machine, rules, round, verdict, {
-      ...closed,
-      lastSlot: Math.max(machine.lastSlot, decidedSlot),
-      ...(isConfirmation(round) ? { lastAttempt: attemptOf(round) } : {}),
-      rounds: machine.rounds.filter((other) => other !== round)
-    })
+    machine: withFailed(machine, rules, round, verdict, attempted),
+    transitions: step.transitions,
+    gaps: step.gaps
   }
 }
 
@@ -195,7 +214,9 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
       votes: [check]
     }
     : { ...open, votes: [...open.votes.filter(({ region }) => region !== check.region), check] }
-  const rounds = [...known.rounds.filter((other) => other !== open), round].sort((a, b) => (isAfter(a, b) ? 1 : -1))
+  const rounds = known.rounds.length === 0
+    ? [round]
+    : [...known.rounds.filter((other) => other !== open), round].sort((a, b) => (isAfter(a, b) ? 1 : -1))
   const heard = { ...known, sequence: known.sequence + 1, rounds }
   return isClosable(heard, round, rules, attention, now) ? closeThrough(heard, rules, attention, round, now) : stay(heard)
 }

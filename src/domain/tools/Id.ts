@@ -3,15 +3,21 @@ import { withoutTrailing } from "./text/TrimText.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
+const codeOf = Uint8Array.from(alphabet, (char) => char.charCodeAt(0))
+
+/** The bytes and the characters of the id that is being made: every check makes one. */
+const made = new Uint8Array(16)
+const codes = new Array<number>(26).fill(0)
+
 /** 16 bytes as 26 characters, most significant first: text order equals numeric order. */
 const encode = (bytes: Uint8Array): string => {
-  const codes = new Array<number>()
+  let length = 0
   // 26 characters hold 130 bits: the first two are zero.
   let bits = 2
   let held = 0
   for (const byte of bytes) {
     held = (held << 8) | byte
-    for (bits += 8; bits >= 5;) codes.push(alphabet.charCodeAt((held >> (bits -= 5)) & 31))
+    for (bits += 8; bits >= 5;) codes[length++] = codeOf[(held >> (bits -= 5)) & 31] ?? 0
     held &= 31
   }
   return String.fromCharCode(...codes)
@@ -35,12 +41,11 @@ const decode = (text: string): Uint8Array => {
 
 /** A UUIDv7 from `now` (ms since 1970) and 10 random bytes. Avoids bigints: they cost 1 µs, and every check creates an id. */
 const uuidV7 = (now: number, random: Uint8Array): Uint8Array => {
-  const bytes = new Uint8Array(16)
-  for (let i = 5, rest = now; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256
-  bytes.set(random.length > 10 ? random.subarray(0, 10) : random, 6)
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
-  return bytes
+  for (let i = 5, rest = now; i >= 0; i--, rest = Math.floor(rest / 256)) made[i] = rest % 256
+  for (let i = 0; i < 10; i++) made[i + 6] = random[i] ?? 0
+  made[6] = 0x70 | ((made[6] ?? 0) & 0x0f)
+  made[8] = 0x80 | ((made[8] ?? 0) & 0x3f)
+  return made
 }
 
 /** `<prefix>_<26 characters>`. */

@@ -89,9 +89,9 @@ const tooManyRedirects = (redirects: ReadonlyArray<Redirected>, last: string): R
   )
 }
 
-const withCookies = (hop: Hop, jar: CookieJar): Hop => {
-  const cookie = jar.length === 0 ? null : cookiesFor(jar, hop.url, hop.headers["cookie"])
-  return cookie === null ? hop : { ...hop, headers: { ...hop.headers, cookie } }
+const withCookies = ({ headers, url }: Hop, jar: CookieJar): Hop["headers"] => {
+  const cookie = jar.length === 0 ? null : cookiesFor(jar, url, headers["cookie"])
+  return cookie === null ? headers : { ...headers, cookie }
 }
 
 /** The chain if it ends with this exchange. */
@@ -151,8 +151,14 @@ export const follow = (
     startExchange(
       guard,
       {
-        ...withCookies(hop, before.cookies),
-        ...limits,
+        url: hop.url,
+        method: hop.method,
+        headers: withCookies(hop, before.cookies),
+        body: hop.body,
+        timeoutMs: limits.timeoutMs,
+        readLimit: limits.readLimit,
+        keepLimit: limits.keepLimit,
+        leastPauseMs: limits.leastPauseMs,
         tls: tlsFor(limits.tls, first, hop),
         spentMs: (limits.spentMs ?? 0) + before.totalMs,
         isEnough: (seen, answer) => {

@@ -1,5 +1,5 @@
 /** Requests a URL, follows its redirects and judges the response. Kinds that request a URL share it. */
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import { isFineUnended, isReadEnough, unneededMs } from "../../domain/check/answer/BodyNeed.ts"
 import { daysLeft, expiryWarning, outdatedTls } from "../../domain/check/answer/Certificates.ts"
@@ -87,7 +87,7 @@ const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, v
     latencyMs: chain.last.response === null ? null : latencyOf(plan, chain),
     timings: timingsOf(chain.last, unneededIn(plan, chain)),
     reached: chain.last.response === null ? null : chain.last.address,
-    evidence: evidenceOf({ chain, secrets: plan.secrets, assertions, body, now })
+    evidence: Effect.suspend(() => evidenceOf({ chain, secrets: plan.secrets, assertions, body, now }))
   }
 }
 

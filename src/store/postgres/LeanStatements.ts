@@ -44,7 +44,8 @@ const stepsOnPool = (pool: Pool, steps: ReadonlyArray<Step>): Effect.Effect<Read
     }
     pool.connect((cause, client) => {
       if (client === undefined) return resume(failed("Failed to acquire connection", cause))
-      if (over) return client.release()
+      // A release gives the connection to the next one, so those of thousands that gave up while they waited must not nest.
+      if (over) return queueMicrotask(() => client.release())
       taken = client
       client.once("error", broken)
       sendSteps(client, steps, (answer) => {

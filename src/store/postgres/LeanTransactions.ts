@@ -44,8 +44,8 @@ class TransactionConnection implements SqlConnection.Connection, Together {
         const failure = failed("Failed to acquire connection for transaction", cause)
         return wanting.forEach((resume) => resume(failure))
       }
-      // The callers were interrupted, and the transaction has ended.
-      if (this.#isOver) return client.release()
+      // The callers were interrupted, and the transaction has ended. Its release must not nest in that of another one.
+      if (this.#isOver) return queueMicrotask(() => client.release())
       client.on("error", this.#note)
       this.#client = client
       const taken = Effect.succeed(client)

@@ -56,14 +56,14 @@ describe("a pool whose connections are all in use", () => {
       }).pipe(Effect.provide(Database.layer(address, pool).pipe(Layer.provideMerge(ears))))
     }))
 
-  it.scopedLive("gives a connection to the next turn even if those before it were interrupted while they waited", () =>
+  it.scopedLive("gives a connection to the next turn even if thousands before it were interrupted while they waited", () =>
     Effect.gen(function*() {
       const address = yield* newDatabase("empty")
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const freed = yield* Deferred.make<void>()
         const held = yield* occupy(freed)
-        const leaving = yield* Effect.forkAll(Array.from({ length: 10 }, () => inBackground(sql`select 1`)))
+        const leaving = yield* Effect.forkAll(Array.from({ length: 4_000 }, () => inBackground(sql`select 1`)))
         const staying = yield* Effect.fork(inBackground(sql`select 1`))
         yield* Effect.yieldNow()
         yield* Fiber.interrupt(leaving)
