@@ -1,7 +1,6 @@
 /** The headers of every response: CORS, content protection and the request id. */
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
+import { Context, Effect } from "effect"
 import { clientNetwork } from "../../domain/access/TrustedProxies.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
@@ -27,10 +26,7 @@ const mcpPreflight = corsOf([
   "last-event-id"
 ])
 
-/**
- * The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for
- * one provide.
- */
+/** The context of a request's fiber: its id and origin, and its work owner until the caller is known. */
 export const requestContext = (requestId: string, address: string | null) =>
   Context.make(RequestId, requestId).pipe(
     Context.add(CallOrigin, { surface: "api", ip: address }),
@@ -86,18 +82,19 @@ const withHeaders = (response: HttpServerResponse.HttpServerResponse, defaults: 
 /** Adds the headers for API, MCP and page responses. Every response carries `x-request-id`. */
 export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
   const transportOf = transport(baseUrl)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { headers, method, url } = request
-    const isMcp = isUnder(url, "/mcp")
-    const isOAuth = ofOAuth.test(url)
-    const isShared = isMcp || isOAuth || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
-    const requestId = randomUUID()
-    const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
-    const preflight = isMcp || isOAuth ? mcpPreflight : apiPreflight
-    const chosen: App<R | HttpServerRequest.HttpServerRequest> = isShared && method === "OPTIONS" ? preflight : app
-    return Effect.map(
-      chosen,
-      (response) => withHeaders(response, !isShared && isPage(response) ? pageProtection : protection, always)
-    ).pipe(Effect.provide(requestContext(requestId, Option.getOrNull(request.remoteAddress))))
-  })
+  return Effect.withFiberRuntime((fiber) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method, url }) => {
+      const isMcp = isUnder(url, "/mcp")
+      const isOAuth = ofOAuth.test(url)
+      const isShared = isMcp || isOAuth || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
+      const requestId = Context.get(fiber.currentContext, RequestId)
+      const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
+      const preflight = isMcp || isOAuth ? mcpPreflight : apiPreflight
+      const chosen: App<R | HttpServerRequest.HttpServerRequest> = isShared && method === "OPTIONS" ? preflight : app
+      return Effect.map(
+        chosen,
+        (response) => withHeaders(response, !isShared && isPage(response) ? pageProtection : protection, always)
+      )
+    })
+  )
 }
