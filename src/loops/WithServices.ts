@@ -41,8 +41,19 @@ export function withServices<A, E, R>(
   return withReference(effect, FiberRef.currentContext, (before) => Context.merge(before, services))
 }
 
-/** Runs all of a fiber with these services in the place of those that it began with, which are not restored. */
-export function inContext<A, E, R>(effect: Effect.Effect<A, E, R>, context: Context.Context<R>): Effect.Effect<A, E>
-export function inContext<A, E, R>(effect: Effect.Effect<A, E, R>, context: Context.Context<never>): Effect.Effect<A, E, R> {
-  return Effect.flatMap(FiberRef.set(FiberRef.currentContext, context), () => effect)
+/**
+ * The same, but its fiber keeps them afterwards: for requests, whose fiber ends soon after, or is inside a call that restores what it
+ * changed.
+ */
+export function keepingServices<A, E, R, Added>(
+  effect: Effect.Effect<A, E, R>,
+  services: Context.Context<Added>
+): Effect.Effect<A, E, Exclude<R, Added>>
+export function keepingServices<A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  services: Context.Context<never>
+): Effect.Effect<A, E, R> {
+  return Effect.withFiberRuntime(({ currentContext }) =>
+    Effect.flatMap(FiberRef.set(FiberRef.currentContext, Context.merge(currentContext, services)), () => effect)
+  )
 }

@@ -1,9 +1,11 @@
 /** A request of Node's HTTP server, as routes read it. `RequestBody` alone reads its body, from `source`, and knows the limits. */
 import { Cookies, Headers, HttpIncomingMessage, type HttpMethod, HttpServerError, HttpServerRequest } from "@effect/platform"
 import { Effect, Inspectable, Option, Predicate, Stream } from "effect"
+import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
 interface Changes {
+  readonly id?: string
   readonly url?: string
   readonly headers?: Headers.Headers
   readonly remoteAddress?: string
@@ -17,14 +19,17 @@ const isMethod = (method: string | undefined): method is HttpMethod.HttpMethod =
 export class NodeRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
   readonly [HttpServerRequest.TypeId]: HttpServerRequest.TypeId = HttpServerRequest.TypeId
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  /** In the answer and in log lines. */
+  readonly id: string
   readonly source: IncomingMessage
   readonly url: string
   readonly headers: Headers.Headers
   readonly remoteAddress: Option.Option<string>
   #cookies: Readonly<Record<string, string>> | null = null
 
-  constructor(source: IncomingMessage, address: string | null, { headers, url }: Changes = {}) {
+  constructor(source: IncomingMessage, address: string | null, { headers, id = randomUUID(), url }: Changes = {}) {
     super()
+    this.id = id
     this.source = source
     this.url = url ?? source.url ?? ""
     // Node's parser has made the names lower-case, and joined headers that were repeated.
@@ -48,7 +53,7 @@ export class NodeRequest extends Inspectable.Class implements HttpServerRequest.
   }
 
   modify({ headers = this.headers, remoteAddress, url = this.url }: Changes): NodeRequest {
-    return new NodeRequest(this.source, remoteAddress ?? Option.getOrNull(this.remoteAddress), { headers, url })
+    return new NodeRequest(this.source, remoteAddress ?? Option.getOrNull(this.remoteAddress), { headers, id: this.id, url })
   }
 
   get #refused(): HttpServerError.RequestError {

@@ -1,15 +1,25 @@
 /** Writes the answer of an app to Node's HTTP server. */
 import { Cookies, type HttpServerResponse } from "@effect/platform"
-import { Chunk, Effect, Stream } from "effect"
+import { type Chunk, Effect, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
 type Response = HttpServerResponse.HttpServerResponse
 
+type Headers = Readonly<Record<string, string>>
+
 type NodeHeaders = Readonly<Record<string, string | Array<string>>>
 
-const headersOf = ({ cookies, headers }: Response): NodeHeaders =>
+interface Sending {
+  readonly to: ServerResponse
+  readonly answer: Response
+  /** All of them, in the place of the answer's own. */
+  readonly headers: Headers
+  readonly isHead: boolean
+}
+
+const withCookies = (headers: Headers, { cookies }: Response): NodeHeaders =>
   Cookies.isEmpty(cookies) ? headers : { ...headers, "set-cookie": Cookies.toSetCookieHeaders(cookies) }
 
 const endIfOpen = (to: ServerResponse): void => {
@@ -43,12 +53,12 @@ const pipeInto = (to: ServerResponse, source: Readable): Effect.Effect<void> =>
   )
 
 /** Sends an answer, unless one has been sent. */
-export const sendResponse = (method: string | undefined, to: ServerResponse, answer: Response): Effect.Effect<void> =>
+export const sendResponse = ({ answer, headers, isHead, to }: Sending): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (to.writableEnded) return Effect.void
-    to.writeHead(answer.status, headersOf(answer))
+    to.writeHead(answer.status, withCookies(headers, answer))
     const { body } = answer
-    if (method === "HEAD" || body._tag === "Empty") to.end()
+    if (isHead || body._tag === "Empty") to.end()
     else if (body._tag === "Uint8Array") to.end(body.body)
     else if (body._tag === "Stream") return sendStream(to, body.stream)
     else if (body._tag === "Raw" && body.body instanceof Readable) return pipeInto(to, body.body)

@@ -1,7 +1,6 @@
 /** Serves an app on one address, whatever its routes are, and shuts down gracefully. */
 import { Etag, FileSystem, HttpPlatform, type HttpRouter, Path } from "@effect/platform"
 import { Context, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { reportLongTurns } from "../../loops/LongTurnReport.ts"
 import { withPageHosts } from "../page/HostRouting.ts"
@@ -17,7 +16,7 @@ import type { HealthLooks } from "./HealthChecks.ts"
 import { refusesHost } from "./HostHeader.ts"
 import { makeListeningServer } from "./ListeningServer.ts"
 import { NodeRequest } from "./NodeRequest.ts"
-import { requestContext, withResponseHeaders } from "./ResponseHeaders.ts"
+import { requestContext, responseHeaders, withPreflights } from "./ResponseHeaders.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -53,10 +52,10 @@ export const serveApp = Effect.fn("ServeApp.serve")(
     const server = yield* listening.listen(options)
     const hosted = yield* withPageHosts(app)
     const proxies = yield* Proxies
-    const whole = withResponseHeaders(yield* BaseUrl)(compressing(hosted))
-    const routed = yield* makeAppListener(whole, {
+    const routed = yield* makeAppListener(withPreflights(compressing(hosted)), {
       requestOf: (message) => new NodeRequest(message, addressBehind(proxies, message)),
-      given: ({ remoteAddress }) => requestContext(randomUUID(), Option.getOrNull(remoteAddress))
+      given: ({ id, remoteAddress }) => requestContext(id, Option.getOrNull(remoteAddress)),
+      headersOf: responseHeaders(yield* BaseUrl)
     }).pipe(
       // Each request copies this context, so it holds only what routes read while they run.
       Effect.mapInputContext(reads)
