@@ -187,8 +187,7 @@ export const makeSignals = (connection: ClientConfig) =>
           if (outer !== null) return withTransaction(work)
           const gathered = makeSignalBuffer()
           // The transaction restores the context.
-          const gathering = keepingServices(work, Context.make(TransactionSignals, gathered))
-          return againAfterDeadlock(withTransaction(gathering)).pipe(
+          return againAfterDeadlock(withTransaction(keepingServices(work, Context.make(TransactionSignals, gathered)))).pipe(
             Effect.ensuring(Effect.sync(() => {
               if (gathered.size() > 0) enqueue(gathered.takeAll())
             }))
