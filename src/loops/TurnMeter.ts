@@ -1,6 +1,7 @@
 /** Measures the turns of the event loop, during which no other request is answered, and names those above 50 ms. */
-import { Effect, Queue, Supervisor } from "effect"
+import { Effect, FiberRef, Queue, Supervisor } from "effect"
 import { Counter, Gauge } from "prom-client"
+import { withReference } from "./WithServices.ts"
 
 /** The budget of one turn, ms. */
 export const budgetMs = 50
@@ -100,7 +101,10 @@ class TurnSupervisor extends Supervisor.AbstractSupervisor<void> {
 export const inTurnsOf = (name: string): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> => {
   const supervisor = new TurnSupervisor(name)
   // Supervision takes effect with the next suspension, so the first and the last part are entered and left by hand.
-  const begin = Effect.sync(() => enter(name))
-  const end = Effect.sync(() => leave(name))
-  return (effect) => Effect.zipRight(begin, Effect.supervised(Effect.ensuring(effect, end), supervisor))
+  const begin = (before: Supervisor.Supervisor<unknown>) => {
+    enter(name)
+    return before === Supervisor.none ? supervisor : before.zip(supervisor)
+  }
+  const end = () => leave(name)
+  return (effect) => withReference(effect, FiberRef.currentSupervisor, begin, end)
 }

@@ -2,6 +2,7 @@
 import { Context, Deferred, Effect, Fiber, Scope } from "effect"
 import { Access } from "../../../schema/api/Access.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
+import { keepingServices } from "../../loops/WithServices.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { AuditTrail } from "../../operations/access/AuditTrail.ts"
 import { Authenticate } from "../../operations/access/Authenticate.ts"
@@ -57,7 +58,7 @@ export const makeGuards = Effect.gen(function*() {
     const once = operation.method === "POST"
       ? idempotent(calls, guarded, scope, { call, handler: suited, recorded })
       : recorded(suited(call))
-    const work = Effect.provide(
+    const work = keepingServices(
       operation.largestBody === null ? once : largeBodies(caller.workspaceId, request, once),
       // From here on, database time is shared between workspaces, not between clients.
       Context.make(Access, caller).pipe(Context.add(WorkOwner, caller.workspaceId))

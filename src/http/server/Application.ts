@@ -8,6 +8,7 @@ import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
 import { type Served, servedBy } from "./OperationGroup.ts"
+import { routeRequests } from "./RouteRequests.ts"
 import { makeTraceRequest, type TraceRequest } from "./TraceRequest.ts"
 import { asksForPage, hasParameters, missingPage, unrouted } from "./UnroutedPaths.ts"
 
@@ -24,7 +25,7 @@ const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
 }
 
 /** Wraps a route. Routes outside the registry are few and fixed, so their paths can be metric labels. */
-const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route): Route<never> => {
+const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route) => {
   const operation = operationAt(route)
   const answered = Option.match(Option.all([operation, servedBy(route)]), {
     onNone: () => Effect.flatMap(route.handler, HttpServerRespondable.toResponse),
@@ -33,18 +34,12 @@ const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route): Route<
   const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
   // Inside the trace, which the histogram of durations names.
   const measuring = measured(label)(enveloped(answered))
-  const answering = traced({ method: route.method, path: route.path, operation: label }, measuring)
-  return HttpRouter.makeRoute(route.method, route.path, answering, {
-    prefix: Option.getOrUndefined(route.prefix),
-    uninterruptible: route.uninterruptible
-  })
+  const answer = traced({ method: route.method, path: route.path, operation: label }, measuring)
+  return { route: HttpRouter.makeRoute(route.method, route.path, answer, { uninterruptible: route.uninterruptible }), answer }
 }
 
 /** The app that the program serves at one address, and to callers inside the process. */
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
-
-/** Characters of one segment of a path. The longest are links that name a recipient by an address (RFC 5321: 254), signed. */
-export const longestParameter = 512
 
 /** Builds the app from all routes registered so far and `more`; `guards` wrap the operations of the registry. */
 export const makeApplication = Effect.fn("Application.make")(function*(
@@ -54,24 +49,18 @@ export const makeApplication = Effect.fn("Application.make")(function*(
   const baseUrl = yield* BaseUrl
   const traced = yield* makeTraceRequest
   const router = yield* HttpApiBuilder.Router.router
-  const appOf = (routes: ReadonlyArray<Route>): Effect.Effect<Application> => {
+  const appOf = (routes: ReadonlyArray<Route>): Application => {
     const failure = unrouted([...routes, ...pingRoutes], baseUrl)
     const missing = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const found = failure(request.method, request.url)
       return found._tag === "not_found" && asksForPage(request) ? missingPage(request) : Effect.succeed(respond(found))
     })
-    const notRouted = measured("unmatched")(missing)
-    return HttpRouter.toHttpApp(HttpRouter.fromIterable(routes.map(wrapped(guards, traced)))).pipe(
-      // Case-sensitive, so a proxy rule for /metrics cannot be bypassed with /Metrics.
-      HttpRouter.withRouterConfig({ caseSensitive: true, maxParamLength: longestParameter }),
-      Effect.map(Effect.catchTag("RouteNotFound", () => notRouted)),
-      Effect.map((routed) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => hasParameters(url) ? notRouted : routed)
-      )
-    )
+    return routeRequests(routes.map(wrapped(guards, traced)), hasParameters, measured("unmatched")(missing))
   }
-  if (!Chunk.isEmpty(router.mounts)) return yield* Effect.dieMessage("Mounted apps are not served; add routes to the router")
   const own = Chunk.toReadonlyArray(router.routes)
-  const inner = yield* appOf(own)
-  return yield* appOf([...own, ...more(inner)])
+  if (!Chunk.isEmpty(router.mounts) || own.some(({ prefix }) => Option.isSome(prefix))) {
+    return yield* Effect.dieMessage("Mounted apps and prefixes are not served; add routes to the router")
+  }
+  const inner = appOf(own)
+  return appOf([...own, ...more(inner)])
 })

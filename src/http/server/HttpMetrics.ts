@@ -38,8 +38,11 @@ export const measured = (operation: string) => {
     Effect.flatMap(
       Clock.currentTimeNanos,
       (start) =>
-        Effect.tap(inTurns(app), (response) =>
-          Effect.zipWith(Clock.currentTimeNanos, sampledTrace, (end, trace) =>
-            measure(operation, response.status, Number(end - start) / 1e9, trace)))
+        Effect.flatMap(inTurns(app), (response) =>
+          Effect.flatMap(Clock.currentTimeNanos, (end) =>
+            Effect.map(sampledTrace, (trace) => {
+              measure(operation, response.status, Number(end - start) / 1e9, trace)
+              return response
+            })))
     )
 }

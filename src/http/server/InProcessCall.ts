@@ -5,12 +5,14 @@ import type { AuditVia } from "../../../schema/access/Audit.ts"
 import type { Caller as Identity } from "../../../schema/access/Caller.ts"
 import { envelopeOf, statusOf, type ValidationFailed } from "../../../schema/Errors.ts"
 import { isStorable } from "../../domain/tools/text/Storable.ts"
+import { withServices } from "../../loops/WithServices.ts"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
 import { Authenticated } from "../guard/Authorization.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { type FieldIssue, maxIssues, unknownField, validationFailed } from "../request/FieldIssues.ts"
 import { fieldTypes } from "../request/FieldTexts.ts"
-import { type Application, longestParameter } from "./Application.ts"
+import type { Application } from "./Application.ts"
+import { longestParameter } from "./RouteRequests.ts"
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -133,7 +135,7 @@ const textOf = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<
     : Effect.promise(() => HttpServerResponse.toWeb(response).text())
 
 /** Calls an operation for the caller. Failures are answers with the envelope of REST. */
-export const callOperation = Effect.fn("InProcessCall.call")(function*(
+export const callOperation = Effect.fnUntraced(function*(
   app: Application,
   operation: Operation,
   given: Arguments,
@@ -145,11 +147,10 @@ export const callOperation = Effect.fn("InProcessCall.call")(function*(
   }
   const plain = converted.right
   const request = caller.remoteAddress === undefined ? plain : plain.modify({ remoteAddress: caller.remoteAddress })
-  // One provide for all, because each provide copies the whole context.
   const own = Context.make(HttpServerRequest.HttpServerRequest, request).pipe(
     Context.add(CallOrigin, { surface: caller.surface, ip: caller.remoteAddress ?? null }),
     Context.add(Authenticated, caller.identity ?? null)
   )
-  const response = yield* Effect.provide(app, own)
+  const response = yield* withServices(app, own)
   return { status: response.status, text: yield* textOf(response) } satisfies Answered
 })

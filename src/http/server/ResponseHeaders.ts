@@ -1,10 +1,10 @@
 /** The headers of every response: CORS, content protection and the request id. */
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Option } from "effect"
-import { randomUUID } from "node:crypto"
+import { Context, Effect } from "effect"
 import { clientNetwork } from "../../domain/access/TrustedProxies.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
+import type { NodeRequest } from "./NodeRequest.ts"
 import { RequestId } from "./RequestId.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
@@ -27,10 +27,7 @@ const mcpPreflight = corsOf([
   "last-event-id"
 ])
 
-/**
- * The context of a request's fiber: its id and origin, and its work owner until the caller is known. One, so a request pays for
- * one provide.
- */
+/** The context of a request's fiber: its id and origin, and its work owner until the caller is known. */
 export const requestContext = (requestId: string, address: string | null) =>
   Context.make(RequestId, requestId).pipe(
     Context.add(CallOrigin, { surface: "api", ip: address }),
@@ -79,25 +76,38 @@ const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:
 const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 
-/** Sets all headers of a response in one step. The defaults do not override its own, such as the caching of a public status. */
-const withHeaders = (response: HttpServerResponse.HttpServerResponse, defaults: Headers, always: Headers) =>
-  HttpServerResponse.setHeaders(response, { ...defaults, ...response.headers, ...always })
+/** Who calls, as far as the headers of the answer depend on it. */
+const placeOf = (url: string) => {
+  const isMcp = isUnder(url, "/mcp")
+  const isOAuth = ofOAuth.test(url)
+  return {
+    preflight: isMcp || isOAuth ? mcpPreflight : apiPreflight,
+    isShared: isMcp || isOAuth || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
+  }
+}
 
-/** Adds the headers for API, MCP and page responses. Every response carries `x-request-id`. */
-export const withResponseHeaders = (baseUrl: string) => <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> => {
-  const transportOf = transport(baseUrl)
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const { headers, method, url } = request
-    const isMcp = isUnder(url, "/mcp")
-    const isOAuth = ofOAuth.test(url)
-    const isShared = isMcp || isOAuth || isUnder(url, "/api/v1") || isUnder(url, "/hb") || isUnder(url, "/ping")
-    const requestId = randomUUID()
-    const always = { ...transportOf(headers["host"]), ...(isShared ? shared : {}), "x-request-id": requestId }
-    const preflight = isMcp || isOAuth ? mcpPreflight : apiPreflight
-    const chosen: App<R | HttpServerRequest.HttpServerRequest> = isShared && method === "OPTIONS" ? preflight : app
-    return Effect.map(
-      chosen,
-      (response) => withHeaders(response, !isShared && isPage(response) ? pageProtection : protection, always)
-    ).pipe(Effect.provide(requestContext(requestId, Option.getOrNull(request.remoteAddress))))
+/** Answers the preflights of browsers for API and MCP. */
+export const withPreflights = <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }): App<R | HttpServerRequest.HttpServerRequest> => {
+    if (method !== "OPTIONS") return app
+    const { isShared, preflight } = placeOf(url)
+    return isShared ? preflight : app
   })
+
+/**
+ * All headers of an answer, for API, MCP and pages. Every one carries `x-request-id`. The defaults do not override its own, such as the
+ * caching of a public status.
+ */
+export const responseHeaders = (baseUrl: string) => {
+  const transportOf = transport(baseUrl)
+  return ({ headers, id, url }: NodeRequest, answer: HttpServerResponse.HttpServerResponse): Headers => {
+    const { isShared } = placeOf(url)
+    return {
+      ...(!isShared && isPage(answer) ? pageProtection : protection),
+      ...answer.headers,
+      ...transportOf(headers["host"]),
+      ...(isShared ? shared : {}),
+      "x-request-id": id
+    }
+  }
 }

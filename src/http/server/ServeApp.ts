@@ -1,12 +1,12 @@
 /** Serves an app on one address, whatever its routes are, and shuts down gracefully. */
-import { Etag, FileSystem, HttpMiddleware, HttpPlatform, type HttpRouter, Path } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect } from "effect"
+import { Etag, FileSystem, HttpPlatform, type HttpRouter, Path } from "@effect/platform"
+import { Context, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { reportLongTurns } from "../../loops/LongTurnReport.ts"
 import { withPageHosts } from "../page/HostRouting.ts"
-import { fromClients, Proxies } from "../request/ClientAddress.ts"
+import { addressBehind, Proxies } from "../request/ClientAddress.ts"
 import type { Application } from "./Application.ts"
+import { makeAppListener } from "./AppListener.ts"
 import { compressing } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { inFairTurns } from "./FairStarts.ts"
@@ -15,7 +15,8 @@ import * as Health from "./Health.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
 import { refusesHost } from "./HostHeader.ts"
 import { makeListeningServer } from "./ListeningServer.ts"
-import { withResponseHeaders } from "./ResponseHeaders.ts"
+import { NodeRequest } from "./NodeRequest.ts"
+import { requestContext, responseHeaders, withPreflights } from "./ResponseHeaders.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -51,12 +52,13 @@ export const serveApp = Effect.fn("ServeApp.serve")(
     const server = yield* listening.listen(options)
     const hosted = yield* withPageHosts(app)
     const proxies = yield* Proxies
-    const whole = fromClients(proxies)(withResponseHeaders(yield* BaseUrl)(compressing(hosted)))
-    const routed = yield* NodeHttpServer.makeHandler(whole).pipe(
-      // Each step of a request copies its context, so it holds only what routes read while they run.
-      Effect.mapInputContext(reads),
-      // Spans of requests are made with their routes. Those of the library hold whole addresses and all headers.
-      Effect.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
+    const routed = yield* makeAppListener(withPreflights(compressing(hosted)), {
+      requestOf: (message) => new NodeRequest(message, addressBehind(proxies, message)),
+      given: ({ id, remoteAddress }) => requestContext(id, Option.getOrNull(remoteAddress)),
+      headersOf: responseHeaders(yield* BaseUrl)
+    }).pipe(
+      // Each request copies this context, so it holds only what routes read while they run.
+      Effect.mapInputContext(reads)
     )
     const health = yield* Health.makeHealthLane
     const lane = yield* FastLane

@@ -18,7 +18,7 @@ interface AuditedAction {
 }
 
 const draftOf = ({ operation, principal, target }: AuditedAction): Effect.Effect<AuditDraft> =>
-  Effect.zipWith(CallOrigin, surfaceOf(principal), ({ ip }, via) => ({ principal, operation, target, via, ip }))
+  Effect.flatMap(CallOrigin, ({ ip }) => Effect.map(surfaceOf(principal), (via) => ({ principal, operation, target, via, ip })))
 
 type AuditQuery = Omit<AuditFilter, "workspaceId">
 

@@ -95,15 +95,19 @@ export const makeMonitorRecords = Effect.gen(function*() {
 
   /** One record, with its request secrets. */
   const full = (view: View, row: ShownMonitor, now: number): Effect.Effect<Monitor> =>
-    Effect.zipWith(monitors.secrets(row), urlsOf(view, row), (secrets, urls) =>
-      monitorRecord(view, withInstants(row), {
-        secrets: shownSecrets(view, secrets),
-        uptime: uptimeOf(row, now),
-        late: lateOf(row, now, (at) => at),
-        nextExpectedAt: nextOf(row, now, (at) => at),
-        muted: row.muted === null ? null : { ...row.muted, until: timeOf(row.muted.until) },
-        urls
-      }))
+    Effect.flatMap(
+      monitors.secrets(row),
+      (secrets) =>
+        Effect.map(urlsOf(view, row), (urls) =>
+          monitorRecord(view, withInstants(row), {
+            secrets: shownSecrets(view, secrets),
+            uptime: uptimeOf(row, now),
+            late: lateOf(row, now, (at) => at),
+            nextExpectedAt: nextOf(row, now, (at) => at),
+            muted: row.muted === null ? null : { ...row.muted, until: timeOf(row.muted.until) },
+            urls
+          }))
+    )
 
   const listedWith = (view: View, { facts, stored }: ListedMonitor, now: number, { secrets, urls }: ListedParts): string =>
     monitorRecordText(view, { stored, target: facts.target ?? null }, {

@@ -132,7 +132,7 @@ export class ReadMonitors extends Effect.Service<ReadMonitors>()("belltower/Read
     )
 
     /** The monitor with its `limit` newest checks and the statistics of the last 24 hours; fails with `not_found`. */
-    const get = Effect.fn("ReadMonitors.get")(function*(viewer: Viewer, id: string, limit: number) {
+    const get = Effect.fnUntraced(function*(viewer: Viewer, id: string, limit: number) {
       const { workspaceId } = viewer
       const now = yield* Clock.currentTimeMillis
       const monitorId = MonitorId.make(id)

@@ -3,7 +3,7 @@
  * failure of
  * the database, and a row that does not fit its schema, is a defect, except of `tryAll` and `tryOne`, whose callers handle a failure.
  */
-import { DateTime, Effect, Option, type ParseResult, Schema } from "effect"
+import { DateTime, Effect, Either, identity, Option, type ParseResult, Schema } from "effect"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 
 type Arguments = ReadonlyArray<unknown>
@@ -30,22 +30,35 @@ export const tryOne = <A, I, E, Args extends Arguments>(row: Schema.Schema<A, I>
     Effect.flatMap(execute(...args), ([first]) => first === undefined ? Effect.succeedNone : Effect.asSome(decode(first)))
 }
 
+/** What rows say, in one step; a row that does not fit its schema is a defect. */
+export const decodedBy = <A, I, B = A>(
+  schema: Schema.Schema<A, I>,
+  then: (decoded: A) => B
+): (rows: unknown) => Effect.Effect<B> => {
+  const decode = Schema.decodeUnknownEither(schema)
+  return (rows) => {
+    const decoded = decode(rows)
+    return Either.isRight(decoded) ? Effect.succeed(then(decoded.right)) : Effect.die(decoded.left)
+  }
+}
+
 /** All rows. */
 export const findAll = <A, I, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args>) => {
-  const find = tryAll(row, execute)
-  return (...args: Args): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(find(...args))
+  const decode = decodedBy(Schema.Array(row), identity)
+  return (...args: Args): Effect.Effect<ReadonlyArray<A>> => Effect.flatMap(Effect.orDie(execute(...args)), decode)
 }
 
 /** The first row, if there is one. */
 export const findOne = <A, I, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args>) => {
-  const find = tryOne(row, execute)
-  return (...args: Args): Effect.Effect<Option.Option<A>> => Effect.orDie(find(...args))
+  const decode = decodedBy(row, Option.some)
+  return (...args: Args): Effect.Effect<Option.Option<A>> =>
+    Effect.flatMap(Effect.orDie(execute(...args)), ([first]) => first === undefined ? Effect.succeedNone : decode(first))
 }
 
 /** The row of a statement that always has one. */
 export const findSingle = <A, I, Args extends Arguments>(row: Schema.Schema<A, I>, execute: Execute<Args>) => {
-  const decode = Schema.decodeUnknown(row)
-  return (...args: Args): Effect.Effect<A> => Effect.orDie(Effect.flatMap(execute(...args), ([only]) => decode(only)))
+  const decode = decodedBy(row, identity)
+  return (...args: Args): Effect.Effect<A> => Effect.flatMap(Effect.orDie(execute(...args)), ([only]) => decode(only))
 }
 
 const onlyTime = findSingle(Schema.Struct({ at: Schema.NullOr(Schema.DateTimeUtcFromDate) }), (statement: Statement) => statement)

@@ -1,7 +1,8 @@
 /** Reads that can travel together: the statements of all of them are one round trip, in their order. */
 import type { Statement } from "@effect/sql"
-import { Effect, type Option, Schema } from "effect"
+import { Effect, identity, Option, Schema } from "effect"
 import { sendTogether } from "./LeanStatements.ts"
+import { decodedBy } from "./Queries.ts"
 import type { Rows } from "./StatementBatch.ts"
 
 /** Statements, and what their rows say. Rows that cannot be decoded are a defect. */
@@ -11,12 +12,16 @@ export interface Read<A> {
   readonly decode: (results: ReadonlyArray<Rows>) => Effect.Effect<A>
 }
 
-/** Without fibers: two of them would cost as much as the round trip that they save. */
+/** Without fibers, and without `Effect.zip`, which prepares for them: they would cost as much as the round trip that is saved. */
 export const both = <A, B>(one: Read<A>, other: Read<B>): Read<readonly [A, B]> => {
   const first = one.statements.length
   return {
     statements: [...one.statements, ...other.statements],
-    decode: (results) => Effect.zip(one.decode(results.slice(0, first)), other.decode(results.slice(first)))
+    decode: (results) =>
+      Effect.flatMap(
+        one.decode(results.slice(0, first)),
+        (a) => Effect.map(other.decode(results.slice(first)), (b): readonly [A, B] => [a, b])
+      )
   }
 }
 
@@ -41,20 +46,19 @@ export const readRows = <A>(statement: Statement.Statement<A>): Read<ReadonlyArr
 
 /** Makes reads of all rows. To be called once per schema: the decoder is composed then. */
 export const readAll = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  const decode = decodedBy(Schema.Array(schema), identity)
   return (statement: Statement.Statement<unknown>): Read<ReadonlyArray<A>> => ({
     statements: [statement],
-    decode: ([rows]) => Effect.orDie(decode(rows ?? []))
+    decode: ([rows]) => decode(rows ?? [])
   })
 }
 
 /** Makes reads of the first row, if there is one. To be called once per schema, like `readAll`. */
 export const readFirst = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknown(schema)
+  const decode = decodedBy(schema, Option.some)
   return (statement: Statement.Statement<unknown>): Read<Option.Option<A>> => ({
     statements: [statement],
-    decode: ([rows]) =>
-      rows === undefined || rows.length === 0 ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(rows[0])))
+    decode: ([rows]) => rows === undefined || rows.length === 0 ? Effect.succeedNone : decode(rows[0])
   })
 }
 
