@@ -1,8 +1,9 @@
 // Apache Kafka for a machine without Docker: downloads it from Maven Central and runs it on the local JDK, as one KRaft node or several.
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -11,6 +12,8 @@ import { promisify } from "node:util"
 const run = promisify(execFile)
 const home = join(dirname(fileURLToPath(import.meta.url)), "../../.local/kafka")
 const classPathFile = join(home, "classpath")
+/** The classes of a broker as the JVM maps them into memory: with them a start takes half the CPU. */
+const classArchive = join(home, "classes.jsa")
 
 /** Newest first; the others are fallbacks. 3.9.1 still has a ZooKeeper mode, which is not used here. */
 const versions = ["4.1.1", "4.1.0", "3.9.1"]
@@ -50,6 +53,38 @@ export const missing = async () =>
 
 /** Downloads Kafka and its dependencies with Maven unless it is installed. Returns the version. */
 export const install = async () => {
+  const version = await download()
+  if (!existsSync(classArchive)) {
+    await archiveClasses().catch((error) => console.warn(`Brokers start slower, without an archive of classes: ${error}`))
+  }
+  return version
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject).listen(0, "127.0.0.1", () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+
+/** The JVM writes the archive when a broker ends, under another name until it is whole. */
+const archiveClasses = async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "belltower-kafka-"))
+  const written = `${classArchive}-${process.pid}`
+  try {
+    const ports = { port: await freePort(), controllerPort: await freePort() }
+    const broker = await start({ ...ports, dataDir, classes: [`-XX:ArchiveClassesAtExit=${written}`] })
+    process.kill(broker.pid, "SIGTERM")
+    await broker.exited
+    if (existsSync(written)) renameSync(written, classArchive)
+  } finally {
+    rmSync(written, { force: true })
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const download = async () => {
   if (classPath() !== null) return readFileSync(join(home, "version"), "utf8")
   const problem = await javaProblem()
   if (problem !== null) throw new Error(problem)
@@ -57,6 +92,7 @@ export const install = async () => {
     throw new Error("Maven is missing. Install it and put mvn on the PATH.")
   }
   mkdirSync(home, { recursive: true })
+  rmSync(classArchive, { force: true })
   let failure = ""
   for (const version of versions) {
     writeFileSync(join(home, "pom.xml"), pom(version))
@@ -152,7 +188,7 @@ const optionsOf = (quorum) => quorum === undefined ? ["-Xms256m", "-Xmx512m"] : 
  * With `secured` there is a second listener at its `port` with TLS and SASL, with the key and certificate of the file `pem`. With
  * its `authorizes`, its user and clients of the plain listener may do everything, and other users what access rules allow.
  * `quorum` makes it one of several: all have one `clusterId` and the ports of all controllers, and `nodeId` is its place among
- * them, from 1. None of them responds before most of them run.
+ * them, from 1. None of them responds before most of them run. `classes` are the JVM's options for the archive of its classes.
  */
 export const start = async (
   {
@@ -163,7 +199,8 @@ export const start = async (
     quorum,
     controllerPort = quorum?.controllerPorts[quorum.nodeId - 1] ?? port + 1,
     secured,
-    host = "127.0.0.1"
+    host = "127.0.0.1",
+    classes = existsSync(classArchive) ? [`-XX:SharedArchiveFile=${classArchive}`] : []
   }
 ) => {
   const problem = await missing()
@@ -181,10 +218,12 @@ export const start = async (
       `${mechanism}=[name=${secured.username},password=${secured.password}]`
     ])
     const format = ["format", `--cluster-id=${clusterId}`, "-c", config, ...scram]
-    await run("java", [...java, quickStart, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
+    // An archive that is being made is written by the broker.
+    const shared = existsSync(classArchive) ? classes : []
+    await run("java", [...shared, ...java, quickStart, "kafka.tools.StorageTool", ...format], { maxBuffer: 1 << 24 })
   }
 
-  const [command, ...args] = await parented(["java", ...java, "kafka.Kafka", config])
+  const [command, ...args] = await parented(["java", ...classes, ...java, "kafka.Kafka", config])
   const output = openSync(log, "a")
   const child = spawn(command, args, { stdio: ["ignore", output, output] })
   closeSync(output)

@@ -13,7 +13,7 @@ type Program = Effect.Effect.Success<ReturnType<typeof startProgram>>
 
 /** The program over a database of the test's own, so that the test can hold its statements. */
 const makeStage = Effect.gen(function*() {
-  const address = yield* newDatabase("migrated")
+  const address = yield* newDatabase("partitioned")
   const folder = yield* newFolder
   const pool = yield* Layer.build(Database.layer(address, { maxConnections: 3, applicationName: "belltower flow" }))
   const sql = Context.get(pool, SqlClient.SqlClient)

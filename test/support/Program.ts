@@ -19,7 +19,7 @@ export const programOf = (
   through: (address: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, never, Scope.Scope> = Effect.succeed
 ) =>
   Layer.scopedContext(Effect.gen(function*() {
-    const direct = yield* newDatabase("migrated")
+    const direct = yield* newDatabase("partitioned")
     const address = yield* through(direct)
     const settings = yield* readSettings("all", { PORT: "0", BELLTOWER_HOST: "127.0.0.1", ...environment })
     const serving = yield* Deferred.make<ServerAddress["Type"], unknown>()

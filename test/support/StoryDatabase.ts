@@ -16,7 +16,7 @@ const clocks = ["now", "statement_timestamp", "transaction_timestamp", "clock_ti
 
 /** The address of a new database with such a clock, which shows the real time until it is moved. */
 export const newStoryDatabase = Effect.gen(function*() {
-  const address = yield* newDatabase("migrated")
+  const address = yield* newDatabase("partitioned")
   yield* Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* sql`create schema story`

@@ -14,11 +14,11 @@ export const onServer = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<
     Effect.orDie
   )
 
-/** The address of a new database, dropped with its scope; empty, or with every table. */
-export const newDatabase = (kind: "empty" | "migrated") =>
+/** The address of a new database, dropped with its scope: empty, with every table, or as a program has made it ready for checks. */
+export const newDatabase = (kind: "empty" | "migrated" | "partitioned") =>
   Effect.gen(function*() {
     const name = `belltower_test_${randomUUID().replaceAll("-", "")}`
-    const source = kind === "empty" ? "template1" : inject("databaseTemplate")
+    const source = kind === "empty" ? "template1" : inject("databaseTemplates")[kind]
     yield* Effect.acquireRelease(
       onServer((sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`),
       () => onServer((sql) => sql`drop database if exists ${sql(name)} with (force)`)

@@ -17,7 +17,7 @@ interface Point {
 
 export const makeKillStage = Effect.fn("makeKillStage")(function*(
   env: Readonly<Record<string, string>> = {},
-  database: ReturnType<typeof newDatabase> = newDatabase("migrated")
+  database: ReturnType<typeof newDatabase> = newDatabase("partitioned")
 ) {
   const address = yield* database
   const folder = yield* newFolder

@@ -7,8 +7,24 @@ import { DemoBrowser, type Watched } from "./DemoBrowser.ts"
 /** Stories that share one demo. */
 export type Stories = (it: Vitest.MethodsNonLive<DemoBrowser, true>) => void
 
+/** Closes with the story what it opened: every page that stays open follows the demo, and the next stories share the processor. */
 export const story = (tell: (scene: DemoBrowser["Type"]) => Promise<void>) =>
-  Effect.flatMap(DemoBrowser, (scene) => Effect.promise(() => tell(scene)))
+  Effect.flatMap(DemoBrowser, (scene) =>
+    Effect.acquireUseRelease(
+      Effect.sync((): Array<Watched> => []),
+      (opened) =>
+        Effect.promise(() =>
+          tell({
+            ...scene,
+            open: async (options) => {
+              const watched = await scene.open(options)
+              opened.push(watched)
+              return watched
+            }
+          })
+        ),
+      (opened) => Effect.promise(() => Promise.all(opened.map(({ page }) => page.context().close())))
+    ))
 
 /** Calls the interface as the person of the page. */
 export const call = async ({ page }: Watched, method: string, path: string, data?: object): Promise<Json> => {
