@@ -27,9 +27,9 @@ export const forCallers = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
 export const urgentContext: Context.Context<never> = Context.make(CurrentLane, "urgent")
 export const backgroundContext: Context.Context<never> = Context.make(CurrentLane, "bulk")
 
-/** Runs background work without any services, so that the messages it sends to actors copy none. */
-export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)
+/** Runs work that needs no services without any: fibers and messages to actors would copy them all. */
+export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>, lane = backgroundContext): Effect.Effect<A, E> =>
+  Effect.mapInputContext(effect, (_: Context.Context<never>) => lane)
 
 export const laneOfFiber = (): Lane =>
   Option.match(Fiber.getCurrentFiber(), {
