@@ -6,6 +6,7 @@ import { telemetryOf } from "../deployment/Telemetry.ts"
 import { unknownArgument } from "../domain/program/CommandHelp.ts"
 import { type CommandName, commands } from "../domain/program/Commands.ts"
 import { type Role, roles } from "../domain/program/RoleOptions.ts"
+import { sparedJoins } from "../loops/FiberJoins.ts"
 import { BadSetting } from "../settings/BadSetting.ts"
 import { readSettings, type Settings } from "../settings/Settings.ts"
 import { unknownSettings } from "../settings/UnknownSettings.ts"
@@ -93,6 +94,7 @@ export const runCommand = Effect.fn("RunCommand.run")(
     const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", environment)
     const job = yield* Effect.promise<Job>(jobs[word])
     yield* tuneGarbageCollection
+    yield* sparedJoins
     yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), job(settings, rest)), logging(settings, word))
     return 0
   }
