@@ -84,12 +84,13 @@ export class RunnerWatchdog extends Context.Tag("belltower/RunnerWatchdog")<Runn
             ? Effect.map(shouldHold, (should) => should ? "idle" : "answered")
             : Effect.as(monitor(id).CloseDue(), "answered" as const)
         })
-        const attempt: Effect.Effect<Attempt> = withEmptyContext(ask).pipe(
+        const attempt: Effect.Effect<Attempt> = ask.pipe(
           Effect.disconnect,
           Effect.timeout(pace.timeout),
           // A defect is an answer: the actor works.
           Effect.catchAllDefect(() => Effect.succeed<Attempt>("answered")),
-          Effect.catchAll(() => Effect.map(Effect.isSuccess(ping), (isWell): Attempt => isWell ? "hung" : "database away"))
+          Effect.catchAll(() => Effect.map(Effect.isSuccess(ping), (isWell): Attempt => isWell ? "hung" : "database away")),
+          withEmptyContext
         )
         const loop = Effect.flatMap(attempt, (seen) => {
           const why = mustGiveUp(seen)

@@ -1,16 +1,17 @@
 /** Publishes edits and deletions of monitors to the probes and to their actors, on one runner at a time. Edits go first. */
 import { Singleton } from "@effect/cluster"
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { Duration, Effect } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { sharingWakes } from "../../src/loops/SharedWakes.ts"
+import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
 import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
-import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
@@ -21,6 +22,8 @@ const page = { lines: 200, bytes: 2 * 1024 * 1024 }
 const deletionsAtOnce = 500
 /** Edits that come this soon after others are published together. A single edit waits for nothing. */
 const pace = "50 millis"
+/** How soon edits whose signal was lost are found, and those that failed are tried again. */
+const pollEvery = Duration.seconds(5)
 /** Edits that never end must not stop the work behind them altogether. */
 const longestWait = "5 seconds"
 /** The pause between two looks at the topics of regions, to which the operator may add partitions. */
@@ -112,30 +115,23 @@ const makePublishDeletions = (turn: Effect.Effect<void>) =>
 export const AssignmentPublisher = Singleton.make(
   "AssignmentPublisher",
   Effect.gen(function*() {
-    const wakeups = yield* Wakeups
     const publish = yield* makePublishAssignments
     // Open while no edits wait; closed until the first look at them.
     const calm = yield* Effect.makeLatch(false)
     const turn = Effect.asVoid(Effect.timeoutOption(calm.await, longestWait))
 
-    const following = (work: Effect.Effect<void>) =>
-      wakeups.listen(assignmentsSignal).pipe(
-        Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced("5 seconds"))),
-        Stream.buffer({ capacity: 1, strategy: "sliding" }),
-        Stream.runForEach(() => Effect.zipLeft(work, Effect.sleep(pace)))
+    const following = (what: string, work: Effect.Effect<void>) =>
+      Effect.flatMap(
+        wakeSignal(assignmentsSignal),
+        (signal) => wakeableLoop(what, Effect.as(withEmptyContext(Effect.zipLeft(work, Effect.sleep(pace))), pollEvery), signal)
       )
 
-    const edits = Effect.scoped(Effect.flatMap(
-      makePublishEdits(publish),
-      (publishEdits) => following(Effect.zipRight(calm.close, Effect.zipRight(publishEdits, calm.open)))
-    ))
+    const edits = yield* makePublishEdits(publish)
     const replay = yield* makeReplay(publish, turn)
-    const deletions = Effect.flatMap(makePublishDeletions(turn), following)
-    return yield* sharingWakes(Effect.all([
-      restartForever("Publishing assignments", edits),
-      restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay))),
-      Effect.flatten(makePublishKeys(replay)),
-      restartForever("Publishing deletions", deletions)
-    ], { concurrency: "unbounded", discard: true }))
-  })
+    const deletions = yield* makePublishDeletions(turn)
+    yield* following("Publishing assignments", Effect.zipRight(calm.close, Effect.zipRight(edits, calm.open)))
+    yield* following("Publishing deletions", deletions)
+    yield* makePublishKeys(replay)
+    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay)))
+  }).pipe(Effect.scoped, sharingWakes)
 )

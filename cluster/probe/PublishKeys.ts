@@ -2,31 +2,28 @@
  * Tells probes the keys of their regions. A revocation replaces the key of a region: its assignments are then published again, so
  * that the revoked probe cannot read what follows.
  */
-import { Effect, Schedule, Stream } from "effect"
+import { Duration, Effect } from "effect"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
-import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
+import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Probes, probesSignal } from "../../src/store/probe/Probes.ts"
 import type { Replay } from "../monitor/Replay.ts"
 
 /** A probe that begins to beat waits for its keys so long, if it has none of its region's newest. */
-const tellEvery = "10 seconds"
+const tellEvery = Duration.seconds(10)
 
-/** `replay` publishes the assignments of regions again. Runs until interrupted; not at all inside one process. */
+const following = (what: string, work: Effect.Effect<void, BusUnavailable>) =>
+  Effect.flatMap(
+    wakeSignal(probesSignal),
+    (signal) => wakeableLoop(what, Effect.as(withEmptyContext(retryForever(what, work)), tellEvery), signal)
+  )
+
+/** `replay` publishes the assignments of regions again. Runs until its scope closes; not at all inside one process. */
 export const makePublishKeys = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
   const { publishKeys } = yield* Bus
   const probes = yield* Probes
-  const wakeups = yield* Wakeups
-  if (publishKeys === null) return Effect.never
-
-  const following = (what: string, work: Effect.Effect<void, BusUnavailable>) =>
-    wakeups.listen(probesSignal).pipe(
-      Stream.merge(Stream.repeatEffectWithSchedule(Effect.void, Schedule.spaced(tellEvery))),
-      Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      Stream.runForEach(() => retryForever(what, work)),
-      (loop) => restartForever(what, loop)
-    )
+  if (publishKeys === null) return
 
   const publishAgain = Effect.gen(function*() {
     const behind = (yield* probes.epochs.all).filter(({ epoch, published }) => epoch > published)
@@ -38,8 +35,7 @@ export const makePublishKeys = Effect.fnUntraced(function*(replay: (what: Replay
     yield* replay({ regions, formerly: new Map() })
     yield* Effect.forEach(behind, ({ epoch, region }) => probes.epochs.published(region, epoch), { discard: true })
   })
-  return Effect.all([
-    following("Telling probes their keys", publishKeys),
-    following("Publishing assignments under new keys", publishAgain)
-  ], { concurrency: "unbounded", discard: true })
+  // Each has a loop of its own: publishing the assignments of a region again may take long.
+  yield* following("Telling probes their keys", publishKeys)
+  yield* following("Publishing assignments under new keys", publishAgain)
 })

@@ -28,9 +28,9 @@ export const inBackground = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Ef
 export const forCallers = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   withServices(effect, callersContext)
 
-/** Runs background work without any services, so that the messages it sends to actors copy none. */
-export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.mapInputContext(effect, (_: Context.Context<never>) => backgroundContext)
+/** Runs work that needs no services without any: fibers and messages to actors would copy them all. */
+export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>, lane = backgroundContext): Effect.Effect<A, E> =>
+  Effect.mapInputContext(effect, (_: Context.Context<never>) => lane)
 
 export const laneOfFiber = (): Lane =>
   Option.match(Fiber.getCurrentFiber(), {

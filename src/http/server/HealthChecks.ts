@@ -4,7 +4,8 @@ import { Gauge } from "prom-client"
 import { type Finding, fine, type HealthState, noteFinding, type PartHealth } from "../../domain/health/Health.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
-import { urgently } from "../../loops/WorkLane.ts"
+import { sharingWakes } from "../../loops/SharedWakes.ts"
+import { urgentContext, withEmptyContext } from "../../loops/WorkLane.ts"
 
 /** A part of the process, or a service that it uses. */
 export interface HealthCheck {
@@ -44,7 +45,7 @@ const findingOf = ({ look, otherwise }: HealthCheck): Effect.Effect<Finding> =>
       onTimeout: () => new Cause.TimeoutException(`no answer within ${answerWithin}`)
     }),
     Effect.catchAllCause((cause) => Effect.succeed<Finding>({ state: otherwise, reason: reasonOf(Cause.squash(cause)) })),
-    urgently
+    (finding) => withEmptyContext(finding, urgentContext)
   )
 
 const logChange = (name: string, before: PartHealth | null, { reason, state }: PartHealth): Effect.Effect<void> => {
@@ -80,7 +81,7 @@ export const makeHealthLooks = Effect.fn("HealthLooks.make")(function*(checks: R
   const blocking = new Set(looks.flatMap(({ gatesReadiness, name }) => gatesReadiness ? [name] : []))
   const vital = looks.filter(({ name, otherwise }) => blocking.has(name) || otherwise === "failing")
   const repeated = Effect.forever(Effect.delay(all, lookEvery))
-  yield* Effect.forkScoped(restartForever("Looking at the health of this process", repeated))
+  yield* Effect.forkScoped(sharingWakes(restartForever("Looking at the health of this process", repeated)))
   return {
     all: Effect.map(all, (parts): ReadonlyMap<string, PartHealth> => new Map(parts)),
     /** The parts without which it cannot do its work and that fail, and whether it is not ready for them. Checks no other part. */

@@ -45,24 +45,28 @@ export const watchSilence = (pool: Pool, connection: ClientConfig, silence: numb
   const watched = new Map<PoolClient, { readonly received: number; readonly silent: number }>()
   pool.on("connect", (client) => void watched.set(client, { received: 0, silent: 0 }))
   pool.on("remove", (client) => void watched.delete(client))
-  const check = Effect.suspend(() =>
-    Effect.forEach([...watched], ([client, before]) => {
-      const { stream } = client.connection
-      if (!(stream instanceof Socket)) return Effect.void
-      // Sent bytes prove nothing: the system takes them for a peer that is gone.
-      const received = stream.bytesRead
-      const silent = isRunning(client) && received === before.received ? before.silent + 1 : 0
-      watched.set(client, { received, silent: silent % silentChecks })
-      if (silent < silentChecks) return Effect.void
-      return Effect.map(isServerBusy(connection, client), (isBusy) => {
-        const isSilent = stream.bytesRead === received
-        if (isBusy || !isSilent) return
-        stream.destroy(unanswered())
-        // Idle ones lead to the same server. Each would cost the next statement as much time as this one.
-        for (const other of watched.keys()) if (!isRunning(other)) other.connection.stream.destroy(unanswered())
-      })
-    }, { concurrency: "unbounded", discard: true })
-  )
+  /** What to ask the server about a connection; null for one that was heard, which all are as a rule. */
+  const question = (client: PoolClient): Effect.Effect<void> | null => {
+    const { stream } = client.connection
+    const before = watched.get(client)
+    if (!(stream instanceof Socket) || before === undefined) return null
+    // Sent bytes prove nothing: the system takes them for a peer that is gone.
+    const received = stream.bytesRead
+    const silent = isRunning(client) && received === before.received ? before.silent + 1 : 0
+    watched.set(client, { received, silent: silent % silentChecks })
+    if (silent < silentChecks) return null
+    return Effect.map(isServerBusy(connection, client), (isBusy) => {
+      const isSilent = stream.bytesRead === received
+      if (isBusy || !isSilent) return
+      stream.destroy(unanswered())
+      // Idle ones lead to the same server. Each would cost the next statement as much time as this one.
+      for (const other of watched.keys()) if (!isRunning(other)) other.connection.stream.destroy(unanswered())
+    })
+  }
+  const check = Effect.suspend(() => {
+    const questions = [...watched.keys()].map(question).filter((one) => one !== null)
+    return questions.length === 0 ? Effect.void : Effect.all(questions, { concurrency: "unbounded", discard: true })
+  })
   return restartForever("Connection watchdog", Effect.forever(Effect.delay(check, Duration.millis(silence / silentChecks)))).pipe(
     sharingWakes,
     // Uses real time even when the program runs on a test clock.
