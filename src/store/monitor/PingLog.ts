@@ -152,17 +152,13 @@ const recordTables = (sql: SqlClient.SqlClient, { pings }: Columns) =>
 
 /** The output of pings, each in a run of its own. A batch that is written again conflicts in its checks, and so adds no output. */
 const outputTables = (sql: SqlClient.SqlClient, { outputs }: Columns) =>
-  outputs.id.length === 0 ? sql.literal("") : sql`, output as (
-          select output.*, to_timestamp(output.millis / 1000) as kept_at, accepted.at, accepted.workspace_id, accepted.monitor_id
+  outputs.id.length === 0 ? sql.literal("") : sql`, run as (
+          insert into job_runs (id, at, workspace_id, monitor_id, state, ended_at, log_bytes, output)
+          select output.run_id, to_timestamp(output.millis / 1000), accepted.workspace_id, accepted.monitor_id, 'up', accepted.at,
+            output.octets, output.text
           from unnest(${textArray(outputs.id)}::text[], ${textArray(outputs.run)}::text[], ${outputs.at}::float8[],
                       ${outputs.octets}::int[], ${textArray(outputs.text)}::text[]) as output (id, run_id, millis, octets, text)
           join accepted on accepted.id = output.id join written on written.id = output.id
-        ), run as (
-          insert into job_runs (id, at, workspace_id, monitor_id, state, ended_at, log_bytes)
-          select run_id, kept_at, workspace_id, monitor_id, 'up', at, octets from output
-        ), log as (
-          insert into job_logs (id, at, workspace_id, monitor_id, run_id, signal, octets, text)
-          select id, kept_at, workspace_id, monitor_id, run_id, 'end', octets, text from output
         )`
 
 const noneStored: ReadonlyMap<string, StoredPings> = new Map()
