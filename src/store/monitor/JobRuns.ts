@@ -58,7 +58,7 @@ export class JobRuns extends Effect.Service<JobRuns>()("belltower/JobRuns", {
         }
           ${state === null ? sql`` : sql`and r.state = ${state}`}
           ${
-          search === null ? sql`` : sql`and (r.error ilike ${literally(search)} or exists (
+          search === null ? sql`` : sql`and (r.error ilike ${literally(search)} or r.output ilike ${literally(search)} or exists (
             select 1 from job_logs l where l.monitor_id = r.monitor_id and l.run_id = r.id and l.text ilike ${
             literally(search)
           }))`
@@ -73,10 +73,14 @@ export class JobRuns extends Effect.Service<JobRuns>()("belltower/JobRuns", {
 
     const logs = findAll(LogRow, (workspaceId: WorkspaceId, monitorId: MonitorId, id: RunId) =>
       sql`
-        select at, signal, octets as bytes, text from (
-          select * from job_logs
+        select * from (
+          (select at, 'end' as signal, log_bytes as bytes, output as text from job_runs
+          where id = ${id} and at = to_timestamp(${idTime(id) ?? 0}::float8 / 1000) and workspace_id = ${workspaceId}
+            and output is not null)
+          union all
+          (select at, signal, octets, text from job_logs
           where monitor_id = ${monitorId} and run_id = ${id} and workspace_id = ${workspaceId}
-          order by at desc limit ${mostLogs}
+          order by at desc limit ${mostLogs})
         ) newest order by at`)
 
     return {

@@ -28,6 +28,7 @@ import pageDrafts from "../../../infra/migrations/0054_page_drafts.ts"
 import monitorsByName from "../../../infra/migrations/0055_monitors_by_name.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
 import importDocuments from "../../../infra/migrations/0059_import_documents.ts"
+import runOutput from "../../../infra/migrations/0060_run_output.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -60,7 +61,8 @@ export const migrations = {
   "0054_page_drafts": pageDrafts,
   "0055_monitors_by_name": monitorsByName,
   "0057_begun_attempts": begunAttempts,
-  "0059_import_documents": importDocuments
+  "0059_import_documents": importDocuments,
+  "0060_run_output": runOutput
 }
 
 const migrator = makeMigrator(migrations)
