@@ -115,7 +115,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
     return {
       insert,
       append,
-      /** The newest first. By the index on (monitor_id, at) of each partition. */
+      /** The newest first; of the same time, the id that was made last. By the index on (monitor_id, at) of each partition. */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome, since = null }: CheckFilter) =>
         readRows(sql<StoredCheck>`
           select ${columns} from checks
@@ -123,7 +123,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
             and at < coalesce(to_timestamp(${before}::float8 / 1000), 'infinity')
             and at >= coalesce(to_timestamp(${since}::float8 / 1000), '-infinity')
             and (${outcome}::text is null or outcome = ${outcome}::text)
-          order by at desc, id limit ${limit}`),
+          order by at desc, id desc limit ${limit}`),
       /** The checks of a period, ms since 1970, the end excluded. By the index on (monitor_id, at) of each partition. */
       between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number) =>
         Effect.orDie(sql<StoredCheck>`

@@ -8,6 +8,6 @@ export interface StoredCheck extends Omit<CheckSummary, "at">, Pick<Check, "coun
   readonly omitted: string | null
 }
 
-/** Newest first; checks of the same time in order of their ids. */
+/** Newest first; of the same time, the id that was made last. */
 export const newestFirst = (one: StoredCheck, other: StoredCheck): number =>
-  other.at - one.at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+  other.at - one.at || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)
