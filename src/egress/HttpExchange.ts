@@ -152,12 +152,14 @@ const headerLine = (name: string, value: string): string => {
   return `${name}: ${value}\r\n`
 }
 
+/** Framing is ours: a length wherever a body is usual, and one request per connection. Libraries that write requests give a length, too. */
+const isOurs: ReadonlySet<string> = new Set(["host", "content-length", "connection"])
+
 /** The request as bytes. A text would be sent with the headers in front of it, which turns them from Latin-1 into UTF-8. */
 const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer => {
   const bytes = typeof body === "string" ? Buffer.from(body) : body
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${headerLine("host", headers["host"] ?? url.host)}`
-  for (const name in headers) if (name !== "host") text += headerLine(name, headers[name] ?? "")
-  // Framing is ours: a length wherever a body is usual, and one request per connection.
+  for (const name in headers) if (!isOurs.has(name)) text += headerLine(name, headers[name] ?? "")
   const length = bytes === null && !usuallyHasBody(method) ? "" : `content-length: ${bytes?.length ?? 0}\r\n`
   const head = Buffer.from(`${text}${length}connection: close\r\n\r\n`, "latin1")
   return bytes === null ? head : Buffer.concat([head, bytes])

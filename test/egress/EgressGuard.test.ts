@@ -15,11 +15,11 @@ const answering = (addresses: ReadonlyArray<string>) => ({
     done(null, addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
 })
 
-const post = (url: string) =>
+const post = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   send({
     url: new URL(url),
     method: "POST",
-    headers: {},
+    headers,
     body: "{}",
     timeoutMs: 2000,
     spentMs: 0,
@@ -53,6 +53,20 @@ describe("the egress guard", () => {
       const url = yield* httpTarget((request, response) => request.pipe(response.writeHead(202)))
       const reply = yield* post(url)
       expect([reply.response.statusCode, Buffer.concat(reply.chunks).toString()]).toEqual([202, "{}"])
+    }).pipe(Effect.provide(probing())))
+
+  it.scopedLive("frames a request itself, whatever length and connection its headers name", () =>
+    Effect.gen(function*() {
+      const url = yield* httpTarget((request, response) => {
+        const named = request.rawHeaders.filter((_, index) => index % 2 === 0)
+        response.end(JSON.stringify([named, request.headers["content-length"], request.headers["connection"]]))
+      })
+      const reply = yield* post(url, { "content-length": "7", connection: "keep-alive", ttl: "60", host: "named.example" })
+      expect(JSON.parse(Buffer.concat(reply.chunks).toString())).toEqual([
+        ["host", "ttl", "content-length", "connection"],
+        "2",
+        "close"
+      ])
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("reaches a host over IPv4 while its IPv6 address is dead", () =>

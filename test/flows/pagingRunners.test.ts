@@ -144,7 +144,9 @@ const clocksJump = Effect.fn("clocksJump")(function*({ cluster, sql, team }: Set
       yield* jump(runner)
     }
     const settledPages = yield* until(
-      sql<{ readonly state: string }>`select state from pagings where incident_id = ${id}`,
+      sql<
+        { readonly state: string; readonly kind: string; readonly error: string | null }
+      >`select state, kind, error from pagings where incident_id = ${id}`,
       (pages) => pages.every(({ state }) => state === "handed_over"),
       // Well before the ten minutes, on a busy machine.
       "45 seconds"
