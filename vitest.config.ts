@@ -26,14 +26,15 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // On two cores: more only add noise to the flows. As few as many, because an idle one that ends early fails the run.
-    maxWorkers: 2,
-    minWorkers: 2,
+    // On two cores: long files mostly wait, and with two workers the cores were idle for two thirds of the time in which both had one.
+    // As few as many, because an idle one that ends early fails the run.
+    maxWorkers: 4,
+    minWorkers: 4,
     pool: "forks",
     sequence: { sequencer: FileOrder },
     // A broker that lives for a minute compiles little: its start takes a third less CPU.
     env: { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" },
-    // Two processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again. A young generation that
+    // These processes run all files: for each process, Node loads 1,300 modules and compiles what is hot again. A young generation that
     // is large from the beginning is collected less often, with less to copy.
     poolOptions: { forks: { isolate: false, execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=32"] } }
   }

@@ -1,7 +1,7 @@
 /**
  * The order of the files of a run. Those that take long mostly wait, for leases, brokers and browsers, and the others need a core and
- * more: with one long file at a time beside short ones, neither core is idle and neither is fought over. The longest come first, so
- * that no worker waits for one at the end. A fresh clone knows no durations, and Vitest would go by sizes.
+ * more: with a few long files at a time beside short ones, no core is idle or fought over. The longest come first, so that no
+ * worker waits for one at the end. A fresh clone knows no durations, and Vitest would go by sizes.
  */
 import { join } from "node:path"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
