@@ -1,7 +1,6 @@
 /** The kind of a fiber's work, which decides who gets a database connection first when there are too few. */
 import { Context, Effect, Fiber, Option } from "effect"
 import type { Lane } from "../domain/tools/queues/ConnectionTurns.ts"
-import { withServices } from "./WithServices.ts"
 
 class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane", {
   defaultValue: (): Lane => "request"
@@ -15,18 +14,18 @@ export class WorkOwner extends Context.Reference<WorkOwner>()("belltower/WorkOwn
 /** The contexts of work that needs no services. */
 export const urgentContext: Context.Context<never> = Context.make(CurrentLane, "urgent")
 export const backgroundContext: Context.Context<never> = Context.make(CurrentLane, "bulk")
-const callersContext: Context.Context<never> = Context.make(CurrentLane, "request")
 
 /** Runs an effect, and the fibers that it forks, as urgent work. */
-export const urgently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => withServices(effect, urgentContext)
+export const urgently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CurrentLane, "urgent")
 
 /** Runs background work, which nobody gives up on; what is urgent stays urgent. */
 export const inBackground = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(CurrentLane, (lane) => lane === "request" ? withServices(effect, backgroundContext) : effect)
+  Effect.flatMap(CurrentLane, (lane) => lane === "request" ? Effect.provideService(effect, CurrentLane, "bulk") : effect)
 
 /** Runs the part of a background loop that callers wait for. */
 export const forCallers = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  withServices(effect, callersContext)
+  Effect.provideService(effect, CurrentLane, "request")
 
 /** Runs work that needs no services without any: fibers and messages to actors would copy them all. */
 export const withEmptyContext = <A, E>(effect: Effect.Effect<A, E>, lane = backgroundContext): Effect.Effect<A, E> =>

@@ -4,7 +4,6 @@ import { Context, Data, Effect, Exit, Predicate, Queue, type Scope } from "effec
 import { Client, type ClientConfig } from "pg"
 import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
-import { keepingServices } from "../../loops/WithServices.ts"
 import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./connections/OwnConnections.ts"
 import { prepareSession } from "./connections/Session.ts"
 import { againAfterDeadlock } from "./Deadlocks.ts"
@@ -186,8 +185,7 @@ export const makeSignals = (connection: ClientConfig) =>
         Effect.flatMap(TransactionSignals, (outer) => {
           if (outer !== null) return withTransaction(work)
           const gathered = makeSignalBuffer()
-          // The transaction restores the context.
-          return againAfterDeadlock(withTransaction(keepingServices(work, Context.make(TransactionSignals, gathered)))).pipe(
+          return againAfterDeadlock(withTransaction(Effect.provideService(work, TransactionSignals, gathered))).pipe(
             Effect.ensuring(Effect.sync(() => {
               if (gathered.size() > 0) enqueue(gathered.takeAll())
             }))
