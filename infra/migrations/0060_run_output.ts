@@ -1,4 +1,4 @@
-/** What a job printed in a run of one ping, in the row of the run. */
+/** The output of a run of one ping, in the row of the run. */
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 

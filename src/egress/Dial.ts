@@ -13,7 +13,7 @@ const pauseMs = 50
 /** Nothing was sent to an address, because others go first. */
 const noTurn: NodeJS.ErrnoException = new Error("too many connections to this address at a time")
 
-/** What a connection brings is read here, and copied before the next one is read: a buffer for each would cost more than the copy. */
+/** All connections are read into this buffer, and copied before the next one is read: a buffer for each would cost more than the copy. */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
 const readsFor = (onBytes: (bytes: Buffer) => void) => ({

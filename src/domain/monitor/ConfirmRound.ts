@@ -38,7 +38,7 @@ export const confirmVerdict = (machine: Machine, round: Round, attention: Attent
 export const withoutFailed = ({ failed: _, lastAttempt: __, ...machine }: Machine): Machine => machine
 
 /** Each check comes here, and a copy that leaves a field out takes longest. */
-const forgetful = (machine: Machine): Machine => {
+const withoutVotes = (machine: Machine): Machine => {
   if (machine.failed === undefined) return machine
   const { failed: _, ...rest } = machine
   return rest
@@ -53,7 +53,7 @@ export const withFailed = (
   after: Machine
 ): Machine => {
   if (confirmAfterSec === null) return after
-  const rest = forgetful(after)
+  const rest = withoutVotes(after)
   if (verdict?.outcome !== "down" || after.state === "down" || after.state === "paused") return rest
   const earlier = isConfirmation(round) ? before.failed ?? [] : []
   const votes = round.votes.filter(({ trusted }) => trusted)

@@ -11,7 +11,7 @@ import { sendResponse } from "./SendResponse.ts"
 
 interface Reading {
   readonly requestOf: (message: IncomingMessage) => NodeRequest
-  /** What each request gets beside itself and its scope. */
+  /** Services of each request beside itself and its scope. */
   readonly given: (request: NodeRequest) => Context.Context<never>
   /** All headers of an answer. */
   readonly headersOf: (request: NodeRequest, answer: HttpServerResponse.HttpServerResponse) => Readonly<Record<string, string>>

@@ -76,7 +76,7 @@ const isUnder = (url: string, prefix: string) => url.startsWith(prefix) && /^(?:
 const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 
-/** Who calls, as far as the headers of the answer depend on it. */
+/** The kind of caller that an address is for, on which headers of the answer depend. */
 const placeOf = (url: string) => {
   const isMcp = isUnder(url, "/mcp")
   const isOAuth = ofOAuth.test(url)

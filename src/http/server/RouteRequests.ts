@@ -14,7 +14,7 @@ export interface AnsweredRoute<R> {
   readonly answer: Answer<R>
 }
 
-/** What routes get here, and the scope that the listener has given the request. */
+/** Services that routes get here, and the scope that the listener has given the request. */
 type Given = HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams | Scope.Scope
 
 type OfRequest = HttpServerRequest.HttpServerRequest

@@ -41,7 +41,7 @@ const sendStream = <E>(to: ServerResponse, stream: Stream.Stream<Uint8Array, E>)
     Stream.orDie,
     Stream.runForEachChunk(write),
     Effect.interruptible,
-    // What has failed ends early: its status is sent already.
+    // A stream that fails ends early: its status is sent already.
     Effect.ensuring(Effect.sync(() => endIfOpen(to)))
   )
 }

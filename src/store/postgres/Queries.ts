@@ -30,7 +30,7 @@ export const tryOne = <A, I, E, Args extends Arguments>(row: Schema.Schema<A, I>
     Effect.flatMap(execute(...args), ([first]) => first === undefined ? Effect.succeedNone : Effect.asSome(decode(first)))
 }
 
-/** What rows say, in one step; a row that does not fit its schema is a defect. */
+/** Decodes rows in one step; a row that does not fit its schema is a defect. */
 export const decodedBy = <A, I, B = A>(
   schema: Schema.Schema<A, I>,
   then: (decoded: A) => B

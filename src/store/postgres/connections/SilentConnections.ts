@@ -45,7 +45,7 @@ export const watchSilence = (pool: Pool, connection: ClientConfig, silence: numb
   const watched = new Map<PoolClient, { readonly received: number; readonly silent: number }>()
   pool.on("connect", (client) => void watched.set(client, { received: 0, silent: 0 }))
   pool.on("remove", (client) => void watched.delete(client))
-  /** What to ask the server about a connection; null for one that was heard, which all are as a rule. */
+  /** The question to the server about a connection; null for one that was heard, which all are as a rule. */
   const question = (client: PoolClient): Effect.Effect<void> | null => {
     const { stream } = client.connection
     const before = watched.get(client)
