@@ -29,7 +29,7 @@ interface Group {
   readonly timeoutMs?: number
 }
 
-/** Each monitor has a host of its own, so that the limit per host is not what is measured. */
+/** Each monitor has a host of its own at an address and network of its own, so that their limits are not what is measured. */
 const monitorsOf = (
   { count, intervalSec, name, path, pattern, timeoutMs = 10_000, workspaces }: Group
 ): ReadonlyArray<Assignment> =>
@@ -137,8 +137,19 @@ const measure = Effect.fn("measure")(function*({ good, hostile, row }: (typeof s
   }))
 })
 
-const resolve: NonNullable<Parameters<typeof probing>[0]>["resolve"] = (_, done) =>
-  done(null, [{ address: "127.0.0.1", family: 4 }])
+const addresses = new Map<string, string>()
+
+const addressOf = (host: string): string => {
+  const known = addresses.get(host)
+  if (known !== undefined) return known
+  const index = addresses.size + 256
+  const address = `127.${index >> 8}.${index & 255}.1`
+  addresses.set(host, address)
+  return address
+}
+
+const resolve: NonNullable<Parameters<typeof probing>[0]>["resolve"] = (host, done) =>
+  done(null, [{ address: addressOf(host), family: 4 }])
 
 await Effect.runPromise(
   Effect.provide(Effect.forEach(scenarios, measure, { discard: true }), probing({ resolve }))

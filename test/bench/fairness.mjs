@@ -4,7 +4,8 @@ import { runBundled } from "../../infra/bundle.mjs"
 import { startTarget } from "./support/processes.mjs"
 
 const [seconds = 30, scale = 1] = process.argv.slice(2).map(Number)
-const target = await startTarget()
+// All of 127.0.0.0/8, where each host has an address of its own.
+const target = await startTarget("0.0.0.0")
 try {
   await runBundled("test/bench/fairness.bench.ts", [new URL(target.url).port, seconds, scale])
 } finally {
