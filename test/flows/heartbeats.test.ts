@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import pg from "pg"
 import { clientOf, newAgent, openStream, request } from "./support/Client.ts"
-import { awaited, newFolder, startProgram } from "./support/Program.ts"
+import { awaited, startedFolder, startProgram } from "./support/Program.ts"
 
 /** Simulates that `seconds` have passed since the last ping, with the service listening since. */
 const pass = (folder: string, seconds: number) =>
@@ -29,7 +29,7 @@ const pathOf = (url: string) => new URL(url).pathname
 
 it.scopedLive("a silent or failing job is reported, whatever dies in between", () =>
   Effect.gen(function*() {
-    const folder = yield* newFolder
+    const folder = yield* startedFolder
     const first = yield* startProgram({ folder })
     const agent = yield* newAgent(first.baseUrl)
     const { body, status } = yield* agent.post("/services", {
@@ -103,7 +103,7 @@ it.scopedLive(
   "a job of Mondays is due by its schedule, previewed before, and down once its time and grace are over",
   () =>
     Effect.gen(function*() {
-      const folder = yield* newFolder
+      const folder = yield* startedFolder
       const { baseUrl } = yield* startProgram({ folder })
       const agent = yield* newAgent(baseUrl)
       const weekly = { schedule: "30 2 * * 1", timezone: "Europe/Berlin" }

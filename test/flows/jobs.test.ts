@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { newAgent, request } from "./support/Client.ts"
-import { awaited, newFolder, startProgram } from "./support/Program.ts"
+import { awaited, startedFolder, startProgram } from "./support/Program.ts"
 
 const run = promisify(execFile)
 
@@ -55,7 +55,7 @@ const pythonIn = (folder: string) =>
   ))
 
 const newJob = Effect.fnUntraced(function*(more: Readonly<Record<string, unknown>> = {}) {
-  const folder = yield* newFolder
+  const folder = yield* startedFolder
   const program = yield* startProgram({ folder })
   const agent = yield* newAgent(program.baseUrl)
   const { body } = yield* agent.post("/monitors", { name: "Nightly backup", periodSec: 86_400, graceSec: 3600, ...more })

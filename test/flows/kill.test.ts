@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { receiver } from "../notify/alert/Receiver.ts"
 import { clientOf, newAgent, openStream } from "./support/Client.ts"
-import { databasesOf, freshProgram, newFolder, startProgram } from "./support/Program.ts"
+import { databasesOf, freshProgram, startedFolder, startProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
@@ -11,7 +11,7 @@ const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map
 describe("a program", () => {
   it.scopedLive("killed with -9 during an outage continues where it stopped", () =>
     Effect.gen(function*() {
-      const folder = yield* newFolder
+      const folder = yield* startedFolder
       const target = yield* newTarget
       const hook = yield* receiver((response, count) => void response.writeHead(count === 1 ? 500 : 204).end())
       const killed = yield* startProgram({ folder })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { filledIn, formIn } from "../support/FormIn.ts"
 import { localMail } from "../support/LocalMail.ts"
 import { request } from "./support/Client.ts"
-import { newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { runProgram, startedFolder, startProgram } from "./support/Program.ts"
 
 const password = "correct horse battery"
 
@@ -39,7 +39,7 @@ describe("the mail server of a new installation", () => {
   it.scopedLive("is set by its operator, and is kept by a restart", () =>
     Effect.gen(function*() {
       const box = yield* localMail(0, password)
-      const folder = yield* newFolder
+      const folder = yield* startedFolder
       const first = yield* startProgram({ folder })
       expect(first.stdout()).toContain("No mail server is set: mail is captured, not sent")
       const operator = browserAt(first.baseUrl)

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { clientOf, type Json, newAgent } from "./support/Client.ts"
-import { awaited, newFolder, startProgram } from "./support/Program.ts"
+import { awaited, startedFolder, startProgram } from "./support/Program.ts"
 
 describe("a maintenance window", () => {
   it.scopedLive("starts and completes after a kill -9, although its times passed meanwhile", () =>
     Effect.gen(function*() {
-      const folder = yield* newFolder
+      const folder = yield* startedFolder
       const killed = yield* startProgram({ folder })
       const agent = yield* newAgent(killed.baseUrl)
       const page = yield* agent.post("/pages", { name: "Acme" })

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { clientOf, request } from "./support/Client.ts"
 import { linkOf, openedBy } from "./support/OpenedBy.ts"
-import { awaited, databasesOf, freshProgram, newFolder, spawnProgram, startProgram } from "./support/Program.ts"
+import { awaited, databasesOf, newFolder, spawnProgram, startProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
 
 /** The commands of the banner, each with its continuation lines. */
@@ -37,7 +37,7 @@ describe("a new user", () => {
     () =>
       Effect.gen(function*() {
         const target = yield* newTarget
-        const program = yield* freshProgram()
+        const program = yield* startProgram({ folder: yield* newFolder })
         expect((yield* request(`${program.baseUrl}/readyz`)).body).toEqual({ ready: true })
         expect((yield* request(`${program.baseUrl}/healthz`)).body).toEqual({ alive: true })
         expect(yield* databasesOf(program.folder)).toHaveLength(process.platform === "linux" ? 1 : 0)

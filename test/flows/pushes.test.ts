@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { clientOf, type Json, newAgent, openStream, request } from "./support/Client.ts"
-import { newFolder, startProgram } from "./support/Program.ts"
+import { startedFolder, startProgram } from "./support/Program.ts"
 
 const changesOf = (events: ReadonlyArray<Json>) => events.map(({ data }) => [data.from, data.to])
 
@@ -11,7 +11,7 @@ describe("a pushed component", () => {
     "shows the pushed status, opens and ends an incident, and forgets nothing when the program is killed",
     () =>
       Effect.gen(function*() {
-        const folder = yield* newFolder
+        const folder = yield* startedFolder
         const killed = yield* startProgram({ folder })
         const agent = yield* newAgent(killed.baseUrl)
         const page = yield* agent.post("/pages", { name: "Acme" })

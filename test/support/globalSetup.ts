@@ -13,6 +13,8 @@ import { temporaryRoot } from "./TemporaryRoot.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
+    /** A folder for what workers keep until the end of the run. */
+    runFolder: string
     /** The `postgresql://` address of the server's `postgres` database. */
     databaseServer: string
     /** The names of the databases to copy: with every table, and with the partitions that a program's first start adds. */
@@ -23,13 +25,17 @@ declare module "vitest" {
 /** The server does not outlive the run, so that nothing needs to survive the machine: a database is copied in two thirds of the time. */
 const forgetful = { fsync: "off", full_page_writes: "off", wal_compression: "off" }
 
-const temporaryServer = Effect.gen(function*() {
+const runFolder = Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(temporaryRoot, "belltower-test-"))),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   // Lets the server's user enter when the tests run as root.
   yield* Effect.promise(() => chmod(folder, 0o755))
+  return folder
+})
+
+const temporaryServer = Effect.fn("temporaryServer")(function*(folder: string) {
   const server = yield* makeEmbeddedPostgres({
     folder: join(folder, "postgres"),
     settings: { max_connections: "200", ...forgetful }
@@ -64,12 +70,14 @@ export default async (project: TestProject) => {
   const templates = { migrated: `belltower_template_${process.pid}`, partitioned: `belltower_partitioned_${process.pid}` }
   await Effect.runPromise(
     Effect.gen(function*() {
+      const folder = yield* runFolder
       const given = process.env.BELLTOWER_TEST_DATABASE_URL
-      const server = given === undefined || given === "" ? yield* temporaryServer : given
+      const server = given === undefined || given === "" ? yield* temporaryServer(folder) : given
       yield* makeTemplate(server, templates.migrated, "template1")
       yield* on(server, templates.migrated, migrate)
       yield* makeTemplate(server, templates.partitioned, templates.migrated)
       yield* on(server, templates.partitioned, partitioned)
+      project.provide("runFolder", folder)
       project.provide("databaseServer", server)
       project.provide("databaseTemplates", templates)
     }).pipe(Scope.extend(scope))

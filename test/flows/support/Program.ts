@@ -1,10 +1,12 @@
 /** The program as people run it: the built bundle in its own process, with its own data folder and port. */
 import { Deferred, Effect, type Scope } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { inject } from "vitest"
 import { nodeFlags } from "../../../infra/runtime.mjs"
 import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 import { testSecret } from "../../support/TestInstallation.ts"
@@ -199,6 +201,25 @@ export const startProgram = Effect.fn("startProgram")(function*(options: Program
   return program
 })
 
-/** Like `startProgram`, with a fresh data folder. */
+/** The data of a program that has started once and ended: its database with all tables and no rows. Made once by each worker. */
+const firstData = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
+  const folder = yield* Effect.promise(() => mkdtemp(join(inject("runFolder"), "first-start-")))
+  yield* Effect.promise(() => chmod(folder, 0o755))
+  const program = yield* startProgram({ folder })
+  yield* program.signal("SIGTERM")
+  yield* program.ended
+  return join(folder, "data")
+}))))
+
+/** Like `newFolder`, with the data of a program that has started once: all tables, and no rows. The program makes its secret itself. */
+export const startedFolder = Effect.gen(function*() {
+  const folder = yield* newFolder
+  const data = yield* firstData
+  // With owners: the database's files belong to its user.
+  yield* Effect.promise(() => promisify(execFile)("cp", ["-a", data, folder]))
+  return folder
+})
+
+/** Starts a program that has its data folder to itself. */
 export const freshProgram = (env: Readonly<Record<string, string>> = {}) =>
-  Effect.flatMap(newFolder, (folder) => startProgram({ folder, env }))
+  Effect.flatMap(startedFolder, (folder) => startProgram({ folder, env }))
