@@ -125,10 +125,12 @@ describe("a delivery whose process is killed with -9", () => {
       yield* deploys("retrying")
       yield* until(stages, (all) => all[0] === "retrying")
       yield* kill(program)
-      expect(arrived("retrying")).toHaveLength(1)
+      // On a busy machine, one of its retries has begun before.
+      const refused = arrived("retrying").length
+      expect(refused).toBeGreaterThan(0)
       answer = 204
       yield* restart
-      expect(arrived("retrying")).toHaveLength(2)
+      expect(arrived("retrying")).toHaveLength(refused + 1)
 
       // Delivered: it is over.
       yield* deploys("delivered")
