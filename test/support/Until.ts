@@ -1,8 +1,23 @@
 /** Waits for a condition that another fiber, process or connection brings about. */
-import { type Duration, Effect, Inspectable, Schedule } from "effect"
+import { Duration, Effect, Inspectable, Schedule } from "effect"
 
 /** Characters of an answer in a failure. */
 const longestShown = 2000
+
+/** Made for each answer, so its text and its stack are made only when the time is up. */
+class NotYet<A> {
+  readonly answer: A
+
+  constructor(answer: A) {
+    this.answer = answer
+  }
+
+  /** An `Error` with a stack: Vitest takes minutes to look for one in a long line of a failure that has none. */
+  after(within: Duration.DurationInput): Error {
+    const text = Inspectable.toStringUnknown(this.answer).replaceAll(/\s+/g, " ").slice(0, longestShown)
+    return new Error(`Not as expected within ${Duration.format(within)}: ${text}`)
+  }
+}
 
 /** Polls every 20 ms until an answer matches. Fails with the last answer or failure when the time is up. */
 export const until = <A, E, R>(
@@ -11,7 +26,7 @@ export const until = <A, E, R>(
   within: Duration.DurationInput = "60 seconds"
 ) =>
   ask.pipe(
-    // Cut, because a runner shows what it fails with in every detail.
-    Effect.filterOrFail(fits, (answer) => ({ unexpected: Inspectable.toStringUnknown(answer).slice(0, longestShown) })),
-    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo(within)))
+    Effect.filterOrFail(fits, (answer) => new NotYet(answer)),
+    Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo(within))),
+    Effect.mapError((error) => error instanceof NotYet ? error.after(within) : error)
   )
