@@ -26,10 +26,10 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // On two cores: long files mostly wait, and with two workers the cores were idle for two thirds of the time in which both had one.
+    // On two cores: of the time that files take, three quarters are waits, and eight long files wait for a third of it.
     // As few as many, because an idle one that ends early fails the run.
-    maxWorkers: 3,
-    minWorkers: 3,
+    maxWorkers: 4,
+    minWorkers: 4,
     pool: "forks",
     sequence: { sequencer: FileOrder },
     // A broker that lives for a minute compiles little: its start takes a third less CPU.
