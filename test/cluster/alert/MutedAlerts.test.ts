@@ -188,10 +188,14 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* until(events(["incident.escalated"]), (all) => all.length === 1)
         const { id } = yield* mute({ monitorIds: [shop.id], ...hour })
         const later = DateTime.toDateUtc(DateTime.subtract(yield* DateTime.now, { minutes: 90 }))
-        yield* sql`
-          update incident_alerting set next_at = ${later}, unacknowledged_since = ${later}, reminded_minutes = 0
-          where workspace_id = ${workspaceId}`
-        yield* sql`update incidents set started_at = ${later} where workspace_id = ${workspaceId}`
+        // Locked, as by each step of the actor: one that has begun would overwrite these times.
+        yield* sql.withTransaction(Effect.all([
+          sql`select from incidents where workspace_id = ${workspaceId} for update`,
+          sql`
+            update incident_alerting set next_at = ${later}, unacknowledged_since = ${later}, reminded_minutes = 0
+            where workspace_id = ${workspaceId}`,
+          sql`update incidents set started_at = ${later} where workspace_id = ${workspaceId}`
+        ]))
         yield* incidentsWake
         expect(yield* events(["incident.escalated"])).toHaveLength(1)
         expect(yield* events(["monitor.reminder"])).toEqual([])
