@@ -29,21 +29,9 @@ export const withReference = <Value, A, E, R>(
     })
   )
 
-/** Runs an effect with services beside those of its fiber, and in the place of those that it has. */
-export function withServices<A, E, R, Added>(
-  effect: Effect.Effect<A, E, R>,
-  services: Context.Context<Added>
-): Effect.Effect<A, E, Exclude<R, Added>>
-export function withServices<A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  services: Context.Context<never>
-): Effect.Effect<A, E, R> {
-  return withReference(effect, FiberRef.currentContext, (before) => Context.merge(before, services))
-}
-
 /**
- * The same, but its fiber keeps them afterwards: for requests, whose fiber ends soon after, or is inside a call that restores what it
- * changed.
+ * Runs an effect with services beside those of its fiber, which the fiber keeps afterwards: for requests, whose fiber ends soon after,
+ * or is inside a call that restores what it changed.
  */
 export function keepingServices<A, E, R, Added>(
   effect: Effect.Effect<A, E, R>,

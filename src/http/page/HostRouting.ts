@@ -3,7 +3,6 @@ import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } f
 import { Context, Effect, type Layer, Option } from "effect"
 import { isOfHost, makeServedHosts } from "../../domain/access/ServedHosts.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
-import { withServices } from "../../loops/WithServices.ts"
 import { AllowedHosts, withVerdict } from "../request/RequestSite.ts"
 
 /** Finds the slug of the page at a custom domain. The default knows none. */
@@ -32,7 +31,7 @@ export const withPageHosts = <E, R>(app: HttpApp.Default<E, R>): Effect.Effect<H
     const hosts = makeServedHosts(baseUrl, yield* AllowedHosts)
     const slugOf = yield* PageHosts
     const given = (before: HttpServerRequest.HttpServerRequest, request: HttpServerRequest.HttpServerRequest) =>
-      before === request ? app : withServices(app, Context.make(HttpServerRequest.HttpServerRequest, request))
+      before === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
     const atService = (request: HttpServerRequest.HttpServerRequest) => {
       const { host } = request.headers
       return given(request, withVerdict(request, (origin) => hosts.isOwnOrigin(origin, host), () => hosts.serves(host)))

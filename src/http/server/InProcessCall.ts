@@ -5,7 +5,6 @@ import type { AuditVia } from "../../../schema/access/Audit.ts"
 import type { Caller as Identity } from "../../../schema/access/Caller.ts"
 import { envelopeOf, statusOf, type ValidationFailed } from "../../../schema/Errors.ts"
 import { isStorable } from "../../domain/tools/text/Storable.ts"
-import { withServices } from "../../loops/WithServices.ts"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
 import { Authenticated } from "../guard/Authorization.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
@@ -151,6 +150,6 @@ export const callOperation = Effect.fnUntraced(function*(
     Context.add(CallOrigin, { surface: caller.surface, ip: caller.remoteAddress ?? null }),
     Context.add(Authenticated, caller.identity ?? null)
   )
-  const response = yield* withServices(app, own)
+  const response = yield* Effect.provide(app, own)
   return { status: response.status, text: yield* textOf(response) } satisfies Answered
 })
