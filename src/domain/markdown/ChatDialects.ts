@@ -52,7 +52,8 @@ const slack: Dialect = {
   ...common({ text: slackText, bullet: "•", quote: "> " }),
   code: (text) => `\`${slackText(withoutTicks(text))}\``,
   marks: { strong: inLines("*"), emphasis: inLines("_"), strike: inLines("~") },
-  link: (url, _, label) => `<${slackText(address(url))}|${slackText(oneLine(label))}>`,
+  // Slack knows no way to write the sign that separates the two.
+  link: (url, _, label) => `<${slackText(address(url))}|${slackText(oneLine(label).replaceAll("|", "¦"))}>`,
   preformatted: (text) => fenced(slackText(withoutTicks(text))),
   gap: zeroWidthSpace
 }

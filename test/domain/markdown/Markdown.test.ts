@@ -205,6 +205,10 @@ describe("Markdown for chat services", () => {
     expect(inChat("discord", source).replace(/`[^`]*`/g, "")).not.toMatch(/(?<!\\)(@|<)/)
   })
 
+  it("keeps the sign that separates an address from its label out of Slack's labels", () => {
+    expect(inChat("slack", "http://b.test/(1)|@here")).toBe("<http://b.test/%281%29%7C@here|http://b.test/(1)¦@here>")
+  })
+
   it.prop("never breaks their syntax", [anyText], ([source]) => {
     expect(inChat("slack", source).replace(/<(https?:|mailto:)[^<>|]*\|[^<>|\n]*>/gi, "")).not.toMatch(/[<>](?!\s)/)
     expect(telegramProblem(inChat("telegram", source))).toBeNull()
