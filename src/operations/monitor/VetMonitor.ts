@@ -28,7 +28,8 @@ const hostsOf = ({ host, kind, url }: Given): ReadonlyArray<readonly [path: stri
 const missingEquipment = {
   browser: (region: RegionId) => ({
     message: `No probe in region ${region} has Chromium and can isolate it, which browser monitors need`,
-    hint: "Install it where the probes run (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path; " +
+    hint:
+      "Install it where the probes run (Debian: apt-get install chromium-headless-shell), or set BELLTOWER_CHROMIUM to its path; " +
       "the probes' logs say whether they can isolate it"
   }),
   script: (region: RegionId) => ({

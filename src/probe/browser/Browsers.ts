@@ -26,7 +26,7 @@ const refusedFor = (why: string): Overloaded =>
   new Overloaded({ resource: "browsers", message: `The check was not made: ${why}`, isLasting: true })
 
 const notInstalled = unavailable(
-  "The check was not made: this probe has no Chromium. Install it (Debian: apt-get install chromium), or set BELLTOWER_CHROMIUM to its path."
+  "The check was not made: this probe has no Chromium. Install it (Debian: apt-get install chromium-headless-shell), or set BELLTOWER_CHROMIUM to its path."
 )
 
 /** The way in which Chromium runs. Where its own sandbox does not work, only an id of its own may stand in for it. */

@@ -60,7 +60,7 @@ export const pushStories: Stories = (it) => {
   it.effect("adds the browser as a device, sees a page as a notification, and acknowledges by its button", () =>
     Effect.scoped(Effect.flatMap(pushService(), (service) =>
       story(async ({ open }) => {
-        const watched = await open()
+        const watched = await open({ notifications: true })
         const { errors, page } = watched
         await page.context().grantPermissions(["notifications"])
         await subscribeAt(page, service.subscribe("browser"))

@@ -1,11 +1,11 @@
 /** The demo and a browser that looks at it as the owner of its workspace. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium as playwright, type Page } from "playwright-core"
 import { type Demo, startDemo } from "../../../infra/demo/demo.mjs"
-import { chromium } from "../../support/Browser.ts"
+import { chromium, wholeChromium } from "../../support/Browser.ts"
 import { temporaryRoot } from "../../support/TemporaryRoot.ts"
 
 const freePort = Effect.async<number>((resume) => {
@@ -30,8 +30,16 @@ export class DemoBrowser extends Context.Tag("DemoBrowser")<DemoBrowser, {
   readonly demo: Demo
   readonly browser: Browser
   /** A new page, signed in. */
-  readonly open: (options?: { readonly device?: Device; readonly dark?: boolean; readonly scripts?: boolean }) => Promise<Watched>
+  readonly open: (options?: PageOptions) => Promise<Watched>
 }>() {}
+
+interface PageOptions {
+  readonly device?: Device
+  readonly dark?: boolean
+  readonly scripts?: boolean
+  /** In a browser that can show notifications. */
+  readonly notifications?: boolean
+}
 
 const signedIn = async (browser: Browser, demo: Demo): Promise<Awaited<ReturnType<BrowserContext["storageState"]>>> => {
   const context = await browser.newContext()
@@ -57,16 +65,20 @@ export const demoBrowser = Layer.scoped(
       Effect.promise(() => startDemo({ folder: join(folder, "data"), port, days: false })),
       (running) => Effect.promise(() => running.close())
     )
-    const browser = yield* Effect.acquireRelease(
-      Effect.promise(() => playwright.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] })),
-      (running) => Effect.promise(() => running.close())
-    )
+    const scope = yield* Effect.scope
+    const launched = (path: string | undefined) =>
+      Effect.acquireRelease(
+        Effect.promise(() => playwright.launch({ executablePath: path ?? "", args: ["--no-sandbox"] })),
+        (running) => Effect.promise(() => running.close())
+      )
+    const browser = yield* launched(chromium)
+    const notifying = yield* Effect.cached(Scope.extend(launched(wholeChromium), scope))
     const state = yield* Effect.promise(() => signedIn(browser, demo))
     return {
       demo,
       browser,
-      open: async ({ dark = false, device = "desktop", scripts = true } = {}) => {
-        const context = await browser.newContext({
+      open: async ({ dark = false, device = "desktop", notifications = false, scripts = true } = {}) => {
+        const context = await (notifications ? await Effect.runPromise(notifying) : browser).newContext({
           storageState: state,
           viewport: sizes[device],
           colorScheme: dark ? "dark" : "light",
