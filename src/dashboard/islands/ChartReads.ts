@@ -45,11 +45,10 @@ const secondsOf = (at: string): number => Date.parse(at) / 1000
 const isoOf = (at: number): string => new Date(at * 1000).toISOString()
 
 /** Null if the answer cannot be had: the chart then keeps what it has. */
-const read = async <Answer>(path: string, signal: AbortSignal): Promise<Answer | null> => {
-  const answer = await fetch(`/api/v1/monitors/${path}`, { headers: { accept: "application/json" }, signal }).catch(() => null)
-  if (answer === null || !answer.ok) return null
-  const given: Answer = await answer.json()
-  return given
+const read = <Answer>(path: string, signal: AbortSignal): Promise<Answer | null> => {
+  const asked = fetch(`/api/v1/monitors/${path}`, { headers: { accept: "application/json" }, signal })
+  const given: Promise<Answer | null> = asked.then((answer) => answer.ok ? answer.json() : null)
+  return given.catch(() => null)
 }
 
 const ranges = [["24h", day, 1800], ["7d", 7 * day, 3600], ["30d", 30 * day, 14_400]] as const

@@ -9,9 +9,8 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 
 /** A record; null if it is gone. */
 export const recordAt = async (path: string): Promise<Row | null> => {
-  const response = await fetch(`/api/v1${path}`).catch(() => null)
-  if (response === null || !response.ok) return null
-  const answer: unknown = await response.json()
+  const asked = fetch(`/api/v1${path}`).then((response): unknown => response.ok ? response.json() : null)
+  const answer = await asked.catch(() => null)
   return isRow(answer) ? answer : null
 }
 

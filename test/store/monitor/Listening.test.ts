@@ -57,9 +57,9 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       expect(yield* heardForAnHour).toBe(true)
       yield* pass(3)
       yield* listening.beat("other")
-      // The process that listened before ends, and is forgotten.
-      for (let beats = 0; beats < 10; beats++) {
-        yield* pass(7)
+      // The process that listened before ends, and is forgotten. A test that halts for 6 s between two beats would interrupt the other.
+      for (let beats = 0; beats < 16; beats++) {
+        yield* pass(4)
         yield* listening.beat("other")
       }
       expect(yield* heardForAnHour).toBe(true)
