@@ -56,20 +56,27 @@ const failures = (report) =>
       return { file, lines: lines.length === 0 ? [`${file}: ${firstLine(message)}`] : lines }
     })
 
-/** The files that took longest, which is where a faster run begins. */
-const slowest = (report) =>
-  report.testResults
-    .map(({ endTime, name, startTime }) => ({ name, seconds: Math.round((endTime - startTime) / 1000) }))
-    .sort((one, other) => other.seconds - one.seconds)
-    .slice(0, 12)
-    .map(({ name, seconds }) => `${relative(join(root, "test"), name)} ${seconds} s`)
+const seconds = (ms) => `${Math.round(ms / 1000)} s`
+
+/** Files as a list, each with a time of it, the longest first. */
+const listed = (report, count, timeOf) =>
+  report.testResults.map((file) => ({ name: relative(join(root, "test"), file.name), ms: timeOf(file) }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, count)
+    .map(({ ms, name }) => `${name} ${seconds(ms)}`)
     .join(", ")
+
+/** Where a faster run begins: the files that took longest, and those for which it waited at its end. */
+const tellTimes = (report) => {
+  console.log(`The slowest files: ${listed(report, 12, ({ endTime, startTime }) => endTime - startTime)}`)
+  console.log(`The last files, and when they began: ${listed(report, 8, ({ startTime }) => startTime - report.startTime)}`)
+}
 
 const state = async () => {
   const first = await run("first", process.argv.slice(2))
   if (first.report === undefined) return { code: 1, lines: ["The tests ended without a report:", ...first.end] }
   const counts = `${first.report.numPassedTests} of ${first.report.numTotalTests} tests passed`
-  console.log(`The slowest files: ${slowest(first.report)}`)
+  tellTimes(first.report)
   const failed = failures(first.report)
   if (failed.length === 0) {
     return first.code === 0
