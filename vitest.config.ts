@@ -26,7 +26,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What a passing test logs would hide the reason of one that fails.
     silent: "passed-only",
-    // On two cores: of the time that files take, three quarters are waits, and eight long files wait for a third of it.
+    // On two cores: of the time that files take, three quarters are waits, and eight long files wait for a third of it. With four,
+    // both cores are busy until the last minutes.
     // As few as many, because an idle one that ends early fails the run.
     maxWorkers: 4,
     minWorkers: 4,

@@ -90,11 +90,12 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("an http moni
         const asked = target.asked.length
         expect((yield* monitor.check()).outcome).toBe("up")
         expect(target.asked).toHaveLength(asked + 1)
+        // Until the actor has taken it up, a pause is shown since the edit. One that is over before that changes nothing.
+        yield* awaited(monitor.get, ({ stateSince, updatedAt }) =>
+          stateSince > updatedAt)
         // Its first check begins immediately, so its end waits until the record has been read.
         const waiting: Array<() => void> = []
-        target.answers((_, response) =>
-          void waiting.push(() => response.end("fine"))
-        )
+        target.answers((_, response) => void waiting.push(() => response.end("fine")))
         const resumed = yield* monitor.patch({ paused: false })
         target.recovers()
         waiting.forEach((answer) => answer())
