@@ -16,11 +16,10 @@ const mostWaiting = 100_000
 /** Results with evidence reach this limit first. */
 const mostWaitingBytes = 128 * 1024 * 1024
 const batchSize = 500
-/**
- * How long results gather: a batch of one costs its consumer about as much as a batch of ten. Urgent ones do not wait, unless others
- * went ahead within this time.
- */
+/** How long results gather: a batch of one costs its consumer about as much as a batch of ten. */
 const gatherFor = Duration.millis(50)
+/** Urgent results do not wait, unless others went ahead within this time, ms. */
+const urgentPause = 25
 const dropLogEvery = Duration.toMillis("1 minute")
 
 const dropped = new Counter({
@@ -94,7 +93,7 @@ const makeTakeBatch = (waiting: ResultBuffer) => {
   const hurried = Effect.zipRight(
     waiting.hurried,
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const at = Math.max(now, hurriedAt + Duration.toMillis(gatherFor))
+      const at = Math.max(now, hurriedAt + urgentPause)
       return Effect.map(Effect.sleep(at - now), () => {
         hurriedAt = at
       })

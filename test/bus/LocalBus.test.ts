@@ -39,7 +39,7 @@ describe("LocalBus", () => {
       yield* TestClock.adjust("0 millis")
       expect(taken).toEqual([[1, 2]])
       yield* bus.report([down(3)])
-      yield* TestClock.adjust("49 millis")
+      yield* TestClock.adjust("24 millis")
       expect(taken).toEqual([[1, 2]])
       yield* TestClock.adjust("1 millis")
       expect(taken).toEqual([[1, 2], [3]])

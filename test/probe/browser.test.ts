@@ -9,7 +9,7 @@ import { makeId } from "../../src/domain/tools/Id.ts"
 import { ChromiumPath } from "../../src/probe/browser/Chromium.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { assignmentTo } from "../support/Assignments.ts"
-import { chromium } from "../support/Browser.ts"
+import { chromium, wholeChromium } from "../support/Browser.ts"
 import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/LocalTargets.ts"
 import { until } from "../support/Until.ts"
 
@@ -256,6 +256,16 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
       } as const
       expect(yield* probeOnce(assignmentTo(accepting, { timeoutMs: 20_000 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())), slow)
+
+  it.scopedLive("runs in a Chromium with windows, too", () =>
+    Effect.gen(function*() {
+      const url = yield* site({ "/": "<title>Shop</title>" })
+      const { browser, seen } = yield* evidenceAt(
+        `await page.goto("${url}/"); assert.equal(await page.title(), "Shop"); assert(await page.screenshot("shop"))`
+      )
+      expect(seen).toMatchObject({ outcome: "up", error: null })
+      expect(browser.title).toBe("Shop")
+    }).pipe(Effect.provide(Layer.provide(probing(), Layer.succeed(ChromiumPath, wholeChromium ?? "")))), slow)
 
   it.scopedLive("is skipped with the reason where no Chromium is installed", () =>
     Effect.gen(function*() {
