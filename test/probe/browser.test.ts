@@ -257,7 +257,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a br
       expect(yield* probeOnce(assignmentTo(accepting, { timeoutMs: 20_000 }))).toMatchObject({ outcome: "up" })
     }).pipe(Effect.provide(probing())), slow)
 
-  it.scopedLive("runs in a Chromium with windows, too", () =>
+  const withWindows = it.scopedLive.skipIf(wholeChromium === undefined && process.env["CI"] === undefined)
+  withWindows("runs in a Chromium with windows, too", () =>
     Effect.gen(function*() {
       const url = yield* site({ "/": "<title>Shop</title>" })
       const { browser, seen } = yield* evidenceAt(
