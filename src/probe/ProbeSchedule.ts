@@ -146,7 +146,7 @@ const put = (state: State, partition: number, assignment: Assignment, now: numbe
   listener.joined(monitor)
   // The current slot may be unchecked; do not wait for its end, which can be hours away.
   const resume = before === undefined ? dueAfterHandOver : dueAfterGap
-  arm(state, monitor, isFresh(assignment.changedAt, now) ? now : resume(monitor.rhythm, now))
+  arm(state, monitor, isFresh(monitor.rhythm, assignment.changedAt, now) ? now : resume(monitor.rhythm, now))
 }
 
 /** After the clock steps back, every timer lies too far ahead: sets them again. */
@@ -180,7 +180,7 @@ const takeCheck = (state: State, monitor: ScheduledMonitor, now: number): DueChe
     return { monitor, slot: run.slot, attempt: monitor.attempt, due }
   }
   // Regions receive an edit in different slots; its time is what they share, so it determines the slot.
-  const isEdit = !monitor.checked && isFresh(monitor.assignment.changedAt, now)
+  const isEdit = !monitor.checked && isFresh(rhythm, monitor.assignment.changedAt, now)
   const instant = isEdit ? Math.min(monitor.assignment.changedAt, now) : now
   const slot = slotAt(instant, rhythm.phase, rhythm.intervalMs)
   monitor.attempt = 0

@@ -91,6 +91,21 @@ describe("the schedule", () => {
     )
   })
 
+  it("takes over a monitor whose edit is older than its interval as any other: its worker before has checked that", () => {
+    const checked = (assignment: Assignment) => {
+      const schedule = makeProbeSchedule(start)
+      assign(schedule, assignment, start)
+      return pass(schedule, start, 60_000).map(({ at, slot }) => ({ at, slot }))
+    }
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 29 }), fc.nat(1000), (intervalSec, part) => {
+        const ago = intervalSec * 1000 + 1 + Math.round(part / 1000 * (30_000 - intervalSec * 1000 - 1))
+        const long = assignmentOf({ url }, { intervalSec, changedAt: start - 3_600_000 })
+        expect(checked({ ...long, changedAt: start - ago })).toEqual(checked(long))
+      })
+    )
+  })
+
   it("checks an edit in the same slot in all regions, even if they receive it in different slots", () => {
     fc.assert(
       fc.property(

@@ -36,8 +36,9 @@ export const firstStartFrom = ({ intervalMs, phase }: Rhythm, instant: number): 
   return start === instant ? start : start + intervalMs
 }
 
-/** True if an assignment with a new revision is checked immediately. */
-export const isFresh = (changedAt: number, now: number): boolean => now - changedAt <= freshMs
+/** True if an assignment with a new revision is checked immediately. After an interval, another worker has most likely done that. */
+export const isFresh = ({ intervalMs }: Rhythm, changedAt: number, now: number): boolean =>
+  now - changedAt <= Math.min(freshMs, intervalMs)
 
 /** When the next check is due after the check for the slot that contains `now`. */
 export const dueAfter = ({ intervalMs, phase }: Rhythm, now: number): number =>
