@@ -23,10 +23,10 @@ export interface Listened {
 const othersBeatWithin = 4_000
 
 /** After this time without a beat a process did not listen: it ended, hung, or its clock jumped, ms. */
-const silence = 10_000
+export const silence = 10_000
 
 /** The others have joined what a process recorded to their own records by then, ms. */
-const rememberedFor = 60_000
+export const rememberedFor = 60_000
 
 /** The processes of the last minute. Times in the future come from before the clock was set back. */
 const known = (processes: Listeners, now: number): Listeners =>

@@ -11,7 +11,9 @@ import {
   type Listened,
   listened,
   type Listeners,
-  type ListeningProcess
+  type ListeningProcess,
+  rememberedFor,
+  silence
 } from "../../domain/monitor/ListeningProcesses.ts"
 import { tryOne } from "../postgres/Queries.ts"
 
@@ -65,6 +67,30 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
         yield* write(listeners, record(listeners, id, now))
       }))
 
+    const seconds = (ms: number) => sql.literal(`make_interval(secs => ${ms / 1000})`)
+    /**
+     * Records the time of a beat, if a beat changes nothing else: no other process listens for longer, and none is to be forgotten or
+     * has a wrong time. Most beats are this one statement, which waits for no other process. False if nothing was recorded.
+     */
+    const beatAlone = (id: string) =>
+      Effect.map(
+        sql`
+          update listeners l set beat_at = statement_timestamp()
+          where l.id = ${id} and greatest(l.began_at, l.since) <= statement_timestamp()
+            and l.beat_at between statement_timestamp() - ${seconds(silence)} and statement_timestamp() + ${seconds(silence)}
+            and not exists (
+              select from listeners o
+              where o.id <> l.id and (
+                o.since < l.since or o.began_at > statement_timestamp()
+                or o.beat_at not between statement_timestamp() - ${seconds(rememberedFor)}
+                                     and statement_timestamp() + ${seconds(silence)}
+              )
+            )
+          returning 1`,
+        (rows) => rows.length > 0
+      )
+    const recordBeat = recording(beat)
+
     return {
       /**
        * Records that this process begins to receive reports. Until it is known that another process did meanwhile, reports may have
@@ -72,7 +98,7 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
        */
       begin: recording(begin),
       /** Records that this process receives reports. */
-      beat: recording(beat),
+      beat: (id: string) => Effect.flatMap(beatAlone(id), (isRecorded) => (isRecorded ? Effect.void : recordBeat(id))),
       /** Records that reports were lost until now. */
       interrupted: recording(interrupt),
       /**

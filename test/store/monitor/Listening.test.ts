@@ -1,7 +1,9 @@
 /** Since when no report can have been missed, while processes begin and end to listen. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import * as fc from "fast-check"
+import { beat, type ListeningProcess } from "../../../src/domain/monitor/ListeningProcesses.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
@@ -87,5 +89,62 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       yield* listening.interrupted("one")
       yield* listening.beat("other")
       expect(yield* heardForAnHour).toBe(false)
+    }))
+
+  it.effect("are heard by a process whose beat waits for no other that is recording", () =>
+    Effect.gen(function*() {
+      const { listening, listensFor } = yield* setUp
+      const sql = yield* SqlClient.SqlClient
+      yield* listensFor("one", 3600)
+      yield* listening.beat("other")
+      const isLocked = yield* Deferred.make<void>()
+      const mayEnd = yield* Deferred.make<void>()
+      const recording = yield* sql.withTransaction(
+        sql`select from listeners where id = 'other' for update`.pipe(
+          Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+          Effect.zipRight(Deferred.await(mayEnd))
+        )
+      ).pipe(Effect.fork)
+      yield* Deferred.await(isLocked)
+      yield* Effect.timeout(listening.beat("one"), "20 seconds")
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(recording)
+    }))
+
+  it.effect("are heard by whoever beats as the decision says, whatever the records are", () =>
+    Effect.gen(function*() {
+      const { listening } = yield* setUp
+      const sql = yield* SqlClient.SqlClient
+      const ms = (column: string) => sql.literal(`round(extract(epoch from ${column}) * 1000)::float8`)
+      const records = Effect.map(
+        sql<ListeningProcess>`
+          select id, ${ms("began_at")} as began, ${ms("since")} as since, ${ms("beat_at")} as beat from listeners`,
+        (rows) => rows.toSorted((one, other) => one.id.localeCompare(other.id))
+      )
+      /** The database's time in this process's, so that records begin, beat and end beside the limits, ms ago. */
+      const age = fc.oneof(fc.integer({ min: -15_000, max: 70_000 }), fc.integer({ min: 0, max: 9_000 }))
+      const record = fc.record({ began: age, since: fc.oneof(fc.constant(0), fc.nat(60_000)), beat: age })
+      const samples = fc.sample(fc.array(record, { minLength: 0, maxLength: 4 }), { numRuns: 150, seed: 7 })
+      let changedOthers = 0
+      for (const sample of samples) {
+        yield* sql`delete from listeners`
+        for (const [index, { beat, began, since }] of sample.entries()) {
+          yield* sql`
+            insert into listeners (id, began_at, since, beat_at)
+            select ${String(index)}, date_trunc('milliseconds', statement_timestamp()) - make_interval(secs => ${began / 1000}),
+                   date_trunc('milliseconds', statement_timestamp()) - make_interval(secs => ${(began + since) / 1000}),
+                   date_trunc('milliseconds', statement_timestamp()) - make_interval(secs => ${beat / 1000})`
+        }
+        const before = yield* records
+        yield* listening.beat("0")
+        const after = yield* records
+        const now = after.find(({ id }) => id === "0")?.beat ?? 0
+        const expected = beat(before, "0", now).toSorted((one, other) => one.id.localeCompare(other.id))
+        expect({ sample, records: after }).toEqual({ sample, records: expected })
+        if (after.length !== before.length || after.some((one, at) => one.since !== before[at]?.since)) changedOthers++
+      }
+      // Both the beat that changes nothing else and the others occurred.
+      expect(changedOthers).toBeGreaterThan(20)
+      expect(samples.length - changedOthers).toBeGreaterThan(20)
     }))
 })
