@@ -7,6 +7,7 @@ import { essentialTools } from "../../src/mcp/EssentialTools.ts"
 import { allTools, type OperationTool } from "../../src/mcp/Tools.ts"
 import { programOf } from "../support/Program.ts"
 import { callJson, type Json, newKey, post } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 type Headers = Record<string, string>
 type Given = Readonly<Record<string, unknown>>
@@ -71,9 +72,15 @@ const tables = [
   "workspaces"
 ]
 
-/** All that a workspace has, as text. */
+/** All that a workspace has, as text, once actors have done what the calls before asked of them. */
 const snapshot = Effect.fn("snapshot")(function*(workspaceId: string) {
   const sql = yield* SqlClient.SqlClient
+  yield* until(
+    sql`
+      select from events where workspace_id = ${workspaceId} and not fanned_out
+      union all select from alarms where workspace_id = ${workspaceId} and due_at <= now()`,
+    (open) => open.length === 0
+  )
   return yield* Effect.forEach(tables, (table) =>
     Effect.map(
       sql<{ all: string | null }>`
