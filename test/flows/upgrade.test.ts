@@ -88,7 +88,7 @@ describe.skipIf(lacks !== null || !(await canRunKafka()))("an upgrade", () => {
         const sites = steps.flatMap((step, number) => sitesOf(number, step))
         yield* Effect.forEach(sites, create, { concurrency: 3 })
         yield* areUp(sites)
-        // So long, workers of releases up to 1.0.0-rc.5 check a new monitor again whenever they take it over, which delays its next slot.
+        // Workers of 1.0.0-rc.5 check a monitor that is younger than this again when they take it over, which delays its next slot.
         yield* Effect.sleep("30 seconds")
         let restartedAt = 0
 

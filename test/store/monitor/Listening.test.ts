@@ -91,7 +91,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       expect(yield* heardForAnHour).toBe(false)
     }))
 
-  it.effect("are heard by a process whose beat waits for no other that is recording", () =>
+  it.effect("are recorded by a beat that waits for no other process", () =>
     Effect.gen(function*() {
       const { listening, listensFor } = yield* setUp
       const sql = yield* SqlClient.SqlClient
@@ -111,7 +111,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       yield* Fiber.join(recording)
     }))
 
-  it.effect("are heard by whoever beats as the decision says, whatever the records are", () =>
+  it.effect("are recorded by a beat as the decision says, for any records", () =>
     Effect.gen(function*() {
       const { listening } = yield* setUp
       const sql = yield* SqlClient.SqlClient
@@ -121,7 +121,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
           select id, ${ms("began_at")} as began, ${ms("since")} as since, ${ms("beat_at")} as beat from listeners`,
         (rows) => rows.toSorted((one, other) => one.id.localeCompare(other.id))
       )
-      /** The database's time in this process's, so that records begin, beat and end beside the limits, ms ago. */
+      /** How long ago, ms: on both sides of the limits, and in the future. */
       const age = fc.oneof(fc.integer({ min: -15_000, max: 70_000 }), fc.integer({ min: 0, max: 9_000 }))
       const record = fc.record({ began: age, since: fc.oneof(fc.constant(0), fc.nat(60_000)), beat: age })
       const samples = fc.sample(fc.array(record, { minLength: 0, maxLength: 4 }), { numRuns: 150, seed: 7 })
