@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
-import { compiledSources } from "./test/support/CompiledSources.ts"
-import { FileOrder } from "./test/support/FileOrder.ts"
+import { compiledSources } from "./test/support/run/CompiledSources.ts"
+import { FileOrder } from "./test/support/run/FileOrder.ts"
 
 const decisions = ["test/domain/**/*.test.ts", "test/schema/**/*.test.ts"]
 
@@ -15,11 +15,11 @@ export default defineConfig({
           name: "services",
           include: ["test/**/*.test.ts"],
           exclude: decisions,
-          globalSetup: ["test/support/globalSetup.ts"]
+          globalSetup: ["test/support/run/globalSetup.ts"]
         }
       }
     ],
-    setupFiles: ["test/support/freshMethods.ts", "test/support/untraced.ts"],
+    setupFiles: ["test/support/run/freshMethods.ts", "test/support/run/untraced.ts"],
     server: { deps: { external: [/\/dist\/modules\//] } },
     // Ends a test that hangs. Far above what any test takes, because a busy machine is no failure.
     testTimeout: 120_000,

@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { createServer } from "node:http"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 /** The status page of another service, as it serves it to everyone. */
 const elsewhere: Readonly<Record<string, unknown>> = {

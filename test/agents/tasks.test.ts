@@ -4,9 +4,9 @@
  */
 import { expect, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 import { makeAgent, newSite } from "./TaskAgent.ts"
 
 /** The most bytes of each task, and the errors that belong to it. */

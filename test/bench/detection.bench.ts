@@ -4,7 +4,7 @@
  */
 import { Array as Arr, Clock, Effect, Option, Schedule, Schema, type Scope } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { makeCertificates } from "../support/LocalTargets.ts"
+import { makeCertificates } from "../support/targets/LocalTargets.ts"
 import { makeAlertLog } from "./support/alertLog.ts"
 import { type Breakable, type FaultName, faults } from "./support/breakableTargets.ts"
 import { makeRegionalTargets } from "./support/regionalTargets.ts"

@@ -8,8 +8,8 @@ import { WorkspaceId } from "../../schema/Ids.ts"
 import { Bus, ShareSignal } from "../../src/bus/Bus.ts"
 import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { run } from "../../src/probe/Worker.ts"
-import { assignmentOf, region } from "../support/Assignments.ts"
-import { probing } from "../support/LocalTargets.ts"
+import { assignmentOf, region } from "../support/probe/Assignments.ts"
+import { probing } from "../support/targets/LocalTargets.ts"
 
 const port = process.argv[2] ?? "80"
 const [seconds = 30, scale = 1] = process.argv.slice(3).map(Number)

@@ -7,9 +7,9 @@ import { Effect, Redacted, Schedule, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { cookieName } from "../../src/http/guard/SessionCookie.ts"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
-import { pushService } from "../support/PushService.ts"
-import { newSession } from "../support/SessionRows.ts"
+import { newSession } from "../support/database/SessionRows.ts"
+import { pushService } from "../support/services/PushService.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 
 const [baseUrl = "", apiKey = "", database = ""] = process.argv.slice(2)
 const [monitors = 1000, outages = 200] = process.argv.slice(5).map(Number)

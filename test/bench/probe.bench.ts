@@ -12,7 +12,7 @@ import type { ProbeNeeds } from "../../src/probe/Probe.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { Rdap } from "../../src/probe/Rdap.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
-import { assignmentOf } from "../support/Assignments.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
 
 const url = process.argv[2] ?? ""
 const [checks = 4000, rounds = 5] = process.argv.slice(3).map(Number)

@@ -38,10 +38,10 @@ import { migrate } from "../../src/store/postgres/Migrations.ts"
 import * as Store from "../../src/store/Store.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { Tracing, type TracingService } from "../../src/telemetry/Tracing.ts"
-import { makeBeat } from "../support/Beats.ts"
-import { localCollector } from "../support/LocalCollector.ts"
-import { testKeys } from "../support/TestInstallation.ts"
-import { makeTestServers, probeKeys, testProbe } from "../support/TestProbes.ts"
+import { makeTestServers, probeKeys, testProbe } from "../support/kafka/TestProbes.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
+import { testKeys } from "../support/program/TestInstallation.ts"
+import { localCollector } from "../support/services/LocalCollector.ts"
 
 const [monitors = 5000, rounds = 12] = process.argv.slice(2, 4).map(Number)
 const brokers = process.argv[4]

@@ -13,7 +13,7 @@ import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
 import { makeReporter } from "../../src/probe/Reporter.ts"
-import { makeBeat } from "../support/Beats.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
 
 const [broker = "", file = "", workspace = "", interval = "10", url = "", token = "", dataDir = ""] = process.argv.slice(2)
 const monitors = readFileSync(file, "utf8").split("\n").map((id) => MonitorId.make(id))

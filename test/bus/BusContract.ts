@@ -2,8 +2,8 @@
 import { expect, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Ref, Scope, Stream, SubscriptionRef } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
-import { makeBeat } from "../support/Beats.ts"
-import { metricValue } from "../support/MetricValue.ts"
+import { metricValue } from "../support/measure/MetricValue.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
 import {
   assigned,
   assignment,

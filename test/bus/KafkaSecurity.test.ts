@@ -6,9 +6,9 @@ import { randomUUID } from "node:crypto"
 import { Bus } from "../../src/bus/Bus.ts"
 import { KafkaBus } from "../../src/bus/kafka/KafkaBus.ts"
 import type { KafkaSasl, KafkaSettings } from "../../src/bus/kafka/KafkaClient.ts"
-import { canRunKafka } from "../support/LocalKafka.ts"
-import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
-import { probeKeys } from "../support/TestProbes.ts"
+import { canRunKafka } from "../support/kafka/LocalKafka.ts"
+import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/kafka/SecuredKafka.ts"
+import { probeKeys } from "../support/kafka/TestProbes.ts"
 import { monitor, record, result, until } from "./Fixtures.ts"
 
 const canRun = await canRunKafka()

@@ -9,8 +9,8 @@ import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { Ground } from "../support/TestRunner.ts"
-import { until } from "../support/Until.ts"
+import { Ground } from "../support/program/TestRunner.ts"
+import { until } from "../support/time/Until.ts"
 
 const workspace = WorkspaceId.make("ws_clock")
 /** Far more than a runner claims, of a workspace whose actors never answer. */

@@ -9,10 +9,10 @@ import { makeHeldShards } from "../../cluster/HeldShards.ts"
 import { RunnerWatchdog } from "../../cluster/RunnerWatchdog.ts"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { databaseLine, makeLine } from "../support/Line.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { testIdentity } from "../support/TestIdentity.ts"
-import { until } from "../support/Until.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { databaseLine, makeLine } from "../support/network/Line.ts"
+import { testIdentity } from "../support/program/TestIdentity.ts"
+import { until } from "../support/time/Until.ts"
 
 const pace = { shardLockSec: 3, runnersSec: 1, pingSec: 2 }
 const pool = { maxConnections: 3, applicationName: "belltower test" }

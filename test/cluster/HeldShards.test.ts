@@ -4,9 +4,9 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import * as Cluster from "../../cluster/Cluster.ts"
 import { makeHeldShards } from "../../cluster/HeldShards.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { testIdentity } from "../support/TestIdentity.ts"
-import { until } from "../support/Until.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { testIdentity } from "../support/program/TestIdentity.ts"
+import { until } from "../support/time/Until.ts"
 
 /** A runner without actors, and a way to stop it. */
 const makeRunner = Effect.gen(function*() {

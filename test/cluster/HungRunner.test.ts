@@ -19,12 +19,12 @@ import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { run } from "../../src/store/postgres/Read.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { canRunKafka, makeLocalKafka } from "../support/LocalKafka.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { testIdentity } from "../support/TestIdentity.ts"
-import { probeKeys } from "../support/TestProbes.ts"
-import { groundOn, monitorRow, newWorkspace, resultOf } from "../support/TestRunner.ts"
-import { until } from "../support/Until.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { canRunKafka, makeLocalKafka } from "../support/kafka/LocalKafka.ts"
+import { probeKeys } from "../support/kafka/TestProbes.ts"
+import { testIdentity } from "../support/program/TestIdentity.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../support/program/TestRunner.ts"
+import { until } from "../support/time/Until.ts"
 
 const population = 60
 

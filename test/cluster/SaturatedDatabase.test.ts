@@ -11,8 +11,8 @@ import { keptForUrgent } from "../../src/domain/tools/queues/ConnectionTurns.ts"
 import { inBackground, urgently } from "../../src/loops/WorkLane.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
 import { TakePings } from "../../src/operations/monitor/TakePings.ts"
-import { newWorkspace, TestRunner } from "../support/TestRunner.ts"
-import { until } from "../support/Until.ts"
+import { newWorkspace, TestRunner } from "../support/program/TestRunner.ts"
+import { until } from "../support/time/Until.ts"
 
 /** Those of `TestDatabase`. */
 const connections = 5

@@ -10,7 +10,7 @@ import { settingLines } from "../../src/domain/program/ShownSetting.ts"
 import { settingNames } from "../../src/settings/SettingFiles.ts"
 import { settings } from "../../src/settings/Settings.ts"
 import { factsOf } from "../../src/settings/SettingTypes.ts"
-import { testSecret } from "../support/TestInstallation.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 
 const marker = "c0ffee5ecret9f27"
 

@@ -9,7 +9,7 @@ import { exampleOf } from "../../src/http/openapi/Examples.ts"
 import { tidy } from "../../src/http/openapi/JsonSchemas.ts"
 import { openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 import { type Operation, operations, type PartSchema } from "../../src/http/openapi/Operations.ts"
-import type { Json } from "../support/TestServer.ts"
+import type { Json } from "../support/program/TestServer.ts"
 
 /** The document as a client reads it. */
 const document: Json = JSON.parse(JSON.stringify(runSteps(openApiSteps("https://belltower.test"))))

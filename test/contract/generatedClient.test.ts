@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
 
 const root = join(import.meta.dirname, "../..")
 

@@ -9,10 +9,10 @@ import { IdPrefixes, WayId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { type Operation, operations } from "../../src/http/openapi/Operations.ts"
 import { mint } from "../../src/store/Mint.ts"
-import { attacks, fieldsOf } from "../support/HostileInputs.ts"
-import { TestProgram } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { attacks, fieldsOf } from "../support/hostile/HostileInputs.ts"
+import { TestProgram } from "../support/program/Program.ts"
+import { bearer, callJson, type Json, newKey } from "../support/program/TestServer.ts"
 
 const guarded = operations.filter(({ scope }) => scope !== "public")
 const writes = guarded.filter(({ scope }) => scope === "write")

@@ -1,8 +1,8 @@
 /** Every form that the dashboard serves to a person, found by following the links of its views, as a browser would find them. */
 import { Effect } from "effect"
 import { views } from "../../src/dashboard/views/Views.ts"
-import { attributeOf, controlTags, fieldOf, unescaped } from "../support/FormIn.ts"
-import type { Visitor } from "../support/Visitor.ts"
+import { attributeOf, controlTags, fieldOf, unescaped } from "../support/browser/FormIn.ts"
+import type { Visitor } from "../support/browser/Visitor.ts"
 
 export interface Control {
   readonly name: string

@@ -1,8 +1,8 @@
 /** Views for tests: opens them as a person and submits their forms as a browser without scripts would. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { filledIn, formIn } from "../support/FormIn.ts"
-import type { Visitor } from "../support/Visitor.ts"
+import { filledIn, formIn } from "../support/browser/FormIn.ts"
+import type { Visitor } from "../support/browser/Visitor.ts"
 import { formsIn } from "./AllForms.ts"
 
 /** Submits a form of a view. */

@@ -1,6 +1,6 @@
 /** A workspace that has something of everything, so that each view of the dashboard has all its forms. */
 import { Effect } from "effect"
-import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { newOwner, type Visitor } from "../support/browser/Visitor.ts"
 
 const kinds = [
   { name: "Shop", url: "http://127.0.0.1:9/", tags: ["web"] },

@@ -1,6 +1,6 @@
 /** The message and the values that a page must show after it refused a form. */
-import { attributeOf, unescaped } from "../support/FormIn.ts"
-import type { Answer } from "../support/Visitor.ts"
+import { attributeOf, unescaped } from "../support/browser/FormIn.ts"
+import type { Answer } from "../support/browser/Visitor.ts"
 import type { Control, ServedForm } from "./AllForms.ts"
 
 export type Sent = ReadonlyArray<readonly [name: string, value: string]>

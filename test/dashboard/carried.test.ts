@@ -1,9 +1,9 @@
 /** Text typed into a form is kept when a choice shows it with other fields, and every refusal stands beside its field. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { formIn } from "../support/FormIn.ts"
-import { programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { formIn } from "../support/browser/FormIn.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 import { fillWorkspace } from "./FullWorkspace.ts"
 
 const show = (back: string) => `/app/show?_back=${encodeURIComponent(back)}`

@@ -1,11 +1,11 @@
 /** The claim page: an owner sees what the agent has done so far before they claim it. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { httpTarget } from "../support/LocalTargets.ts"
-import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
-import { bootstrapped, linkIn, newAddress, newVisitor } from "../support/Visitor.ts"
+import { bootstrapped, linkIn, newAddress, newVisitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 /** Calls the interface with an agent's key. */
 const agentOf = (key: string) =>

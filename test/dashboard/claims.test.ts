@@ -2,11 +2,11 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { banner } from "../../src/commands/Banner.ts"
-import { formIn, unescaped } from "../support/FormIn.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
-import { programOf } from "../support/Program.ts"
-import { until } from "../support/Until.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { formIn, unescaped } from "../support/browser/FormIn.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 import { submitted } from "./Forms.ts"
 
 const settings = { BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }

@@ -3,9 +3,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import type { Role } from "../../schema/workspace/Workspace.ts"
-import { programOf } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { newOwner, newVisitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { programOf } from "../support/program/Program.ts"
 import { submitted } from "./Forms.ts"
 
 /** A browser of somebody with a role in the workspace. */

@@ -1,9 +1,9 @@
 /** Names from right to left, in every view of the dashboard. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { foreignTexts } from "../support/OwnDirection.ts"
-import { programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { foreignTexts } from "../support/browser/OwnDirection.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 import { everyForm } from "./AllForms.ts"
 import { fillWorkspace } from "./FullWorkspace.ts"
 

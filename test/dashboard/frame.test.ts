@@ -2,10 +2,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { formIn } from "../support/FormIn.ts"
-import { programOf } from "../support/Program.ts"
-import { until } from "../support/Until.ts"
-import { newOwner, newVisitor } from "../support/Visitor.ts"
+import { formIn } from "../support/browser/FormIn.ts"
+import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import { until } from "../support/time/Until.ts"
 import { posted, switched } from "./Forms.ts"
 
 /** The hidden fields of a form. */

@@ -1,8 +1,8 @@
 /** The view of images: each is shown with its Markdown, and deleted there. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 
 /** One pixel. */
 const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -2,9 +2,9 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { TestProgram } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { TestProgram } from "../support/program/Program.ts"
 
 /** A page with a component, and a public incident on it. */
 const outage = Effect.fn("outage")(function*(visitor: Visitor) {

@@ -3,11 +3,11 @@ import { expect, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { createServer } from "node:http"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { programOf } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { call } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
-import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { newOwner, type Visitor } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { programOf } from "../support/program/Program.ts"
+import { call } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 /** A target that fails, with a body that tries to be markup. */
 const target = Effect.acquireRelease(

@@ -1,11 +1,11 @@
 /** The list of monitors: its order and groups, which the server makes, and what changes of many at a time. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { filledIn, formIn } from "../support/FormIn.ts"
-import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
-import { newOwner, type Visitor } from "../support/Visitor.ts"
+import { filledIn, formIn } from "../support/browser/FormIn.ts"
+import { newOwner, type Visitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 const create = (visitor: Visitor, input: object) =>
   Effect.map(

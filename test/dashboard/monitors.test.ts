@@ -3,12 +3,12 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { filledIn, formIn } from "../support/FormIn.ts"
-import { programOf } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
-import { newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { filledIn, formIn } from "../support/browser/FormIn.ts"
+import { newOwner, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 const create = (visitor: Visitor, input: object) =>
   Effect.map(visitor.api("POST", "/monitors", { paused: true, url: "https://shop.test/", ...input }), ({ body, status }) => {

@@ -1,8 +1,8 @@
 /** Mutes in the dashboard: where they begin, where they show, and where they end. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { TestProgram } from "../support/program/Program.ts"
 
 layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a mute", (it) => {
   it.scoped("begins in the view of a monitor or for all, and shows there, in lists and beside maintenance until it is ended", () =>

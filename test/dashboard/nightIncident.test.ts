@@ -4,10 +4,10 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { IncidentId, WorkspaceId } from "../../schema/Ids.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
-import { programKeys, TestProgram } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { until } from "../support/Until.ts"
-import { newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { programKeys, TestProgram } from "../support/program/Program.ts"
+import { until } from "../support/time/Until.ts"
 
 /** Text as a reader sees it. */
 const plain = (html: string): string => html.replace(/<[^>]*>/g, "").replace(/[\u2066-\u2069]/g, "").replace(/\s+/g, " ")

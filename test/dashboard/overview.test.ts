@@ -1,8 +1,8 @@
 /** The overview: counts that lead to their lists, the age and owner of incidents, deploys, pages, and the settings of the frame. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 
 layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the overview", (it) => {
   it.scoped("counts monitors by state, and leads to each", () =>

@@ -1,9 +1,9 @@
 /** The views of status pages. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { filledIn, formIn } from "../support/FormIn.ts"
-import { programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { filledIn, formIn } from "../support/browser/FormIn.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 import { submitted } from "./Forms.ts"
 
 let pages = 0

@@ -6,8 +6,8 @@ import { groupPath, groups } from "../../src/docs/DocsLinks.ts"
 import { peopleHome, peoplePages, peoplePath } from "../../src/docs/people/Pages.ts"
 import { fieldRows, limitWords, typeWords } from "../../src/docs/SchemaWords.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
-import { nestedInteractive } from "../support/NestedInteractive.ts"
-import { call, callJson, testBaseUrl, TestServer } from "../support/TestServer.ts"
+import { nestedInteractive } from "../support/browser/NestedInteractive.ts"
+import { call, callJson, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
 
 const get = (path: string) =>
   Effect.flatMap(

@@ -8,8 +8,8 @@ import { searchIndex } from "../../src/docs/SearchIndex.ts"
 import { runSteps, type Steps } from "../../src/domain/tools/Steps.ts"
 import { documentText, openApiSteps } from "../../src/http/openapi/OpenApiDocument.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
-import { testBaseUrl } from "../support/TestServer.ts"
-import { turnsDuring } from "../support/Turns.ts"
+import { turnsDuring } from "../support/measure/Turns.ts"
+import { testBaseUrl } from "../support/program/TestServer.ts"
 
 const document = runSteps(openApiSteps(testBaseUrl))
 

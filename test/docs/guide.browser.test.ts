@@ -6,8 +6,8 @@ import { createRequire } from "node:module"
 import { peopleHome, peoplePages, peoplePath } from "../../src/docs/people/Pages.ts"
 import { peopleGuidePage, peopleHomePage } from "../../src/docs/PeopleGuide.tsx"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
-import { chromium, openPage } from "../support/Browser.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 
 if (chromium === undefined) {
   console.warn("NOT TESTED: the guide in a real browser, since no Chromium is installed (set CHROMIUM to one)")

@@ -10,7 +10,7 @@ import { settingInFile, settingNames } from "../../src/settings/SettingFiles.ts"
 import { readSettings, settings } from "../../src/settings/Settings.ts"
 import { defaultRetention } from "../../src/store/check/Retention.ts"
 import { besidePool, choices } from "../bench/support/sizes.mjs"
-import { newDatabase } from "../support/TestDatabase.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -12,10 +12,10 @@ import { clusterKeyName, InstallationKeys } from "../../src/store/InstallationKe
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { openWorkshop } from "../support/CertificateWorkshop.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { otherSecret, testSecret } from "../support/TestInstallation.ts"
-import { until } from "../support/Until.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { otherSecret, testSecret } from "../support/program/TestInstallation.ts"
+import { openWorkshop } from "../support/targets/CertificateWorkshop.ts"
+import { until } from "../support/time/Until.ts"
 
 it.scopedLive("the doctor finds the runners that answer, and names those that do not", () =>
   Effect.gen(function*() {

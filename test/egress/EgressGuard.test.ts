@@ -7,8 +7,8 @@ import { BlockedTarget } from "../../src/egress/EgressGuard.ts"
 import { send } from "../../src/egress/HttpExchange.ts"
 import { makeSystemResolver } from "../../src/egress/Resolver.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 const answering = (addresses: ReadonlyArray<string>) => ({
   resolve: (_: string, done: (failure: null, found: ReadonlyArray<LookupAddress>) => void) =>

@@ -9,9 +9,9 @@ import { noPlace, type SystemLookup } from "../../src/egress/SystemLookups.ts"
 import { Overloaded } from "../../src/probe/Overloaded.ts"
 import { type ProbeExit, tools } from "../../src/probe/Probe.ts"
 import { startProbe } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { localDns } from "../support/LocalDns.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { localDns } from "../support/network/LocalDns.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
 
 const loopback = [{ address: "127.0.0.1", family: 4 }]
 

@@ -5,9 +5,9 @@ import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import { lookupName } from "../../src/domain/monitor/settings/HostSettings.ts"
 import type { Resolve } from "../../src/egress/Resolver.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { mcpTargetOf } from "../support/McpChecks.ts"
+import { assignmentOf, assignmentTo } from "../support/probe/Assignments.ts"
+import { mcpTargetOf } from "../support/probe/McpChecks.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 /** Loopback and private addresses in the notations that URLs, C libraries and IPv6 allow. */
 const spellings = [

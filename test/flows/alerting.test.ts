@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { answering, receiver } from "../notify/alert/Receiver.ts"
-import { letPass, newStoryDatabase } from "../support/StoryDatabase.ts"
-import { until } from "../support/Until.ts"
+import { letPass, newStoryDatabase } from "../support/database/StoryDatabase.ts"
+import { until } from "../support/time/Until.ts"
 import { clientOf, type Json, newAgent, request } from "./support/Client.ts"
 import { makeKillStage } from "./support/KillStage.ts"
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { helpOf, usage } from "../../src/domain/program/CommandHelp.ts"
-import { testSecret } from "../support/TestInstallation.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 import { newFolder, runProgram, startProgram } from "./support/Program.ts"
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>

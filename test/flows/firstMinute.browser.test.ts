@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chromium as playwright } from "playwright-core"
-import { chromium } from "../support/Browser.ts"
-import { localMail } from "../support/LocalMail.ts"
+import { chromium } from "../support/browser/Browser.ts"
+import { localMail } from "../support/services/LocalMail.ts"
 import { freshProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
 

@@ -1,8 +1,8 @@
 /** The operator of a new server sets its mail server in the dashboard; it takes effect immediately, and after a restart. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { filledIn, formIn } from "../support/FormIn.ts"
-import { localMail } from "../support/LocalMail.ts"
+import { filledIn, formIn } from "../support/browser/FormIn.ts"
+import { localMail } from "../support/services/LocalMail.ts"
 import { request } from "./support/Client.ts"
 import { runProgram, startedFolder, startProgram } from "./support/Program.ts"
 

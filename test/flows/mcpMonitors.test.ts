@@ -1,7 +1,7 @@
 /** A monitor of an MCP server from its creation to a change of the server's tools, by a running program. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mcpTarget } from "../support/McpTarget.ts"
+import { mcpTarget } from "../support/targets/McpTarget.ts"
 import { newAgent } from "./support/Client.ts"
 import { awaited, freshProgram } from "./support/Program.ts"
 

@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { until } from "../support/Until.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { until } from "../support/time/Until.ts"
 import { newFolder, runProgram, spawnProgram } from "./support/Program.ts"
 
 const makePlace = Effect.gen(function*() {

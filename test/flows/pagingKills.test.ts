@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import type { AddedWayKind } from "../../schema/oncall/Way.ts"
-import { until } from "../support/Until.ts"
+import { until } from "../support/time/Until.ts"
 import { clientOf, newAgent } from "./support/Client.ts"
 import { makeKillStage } from "./support/KillStage.ts"
 import { addBots, makePagingServices, newPagedPerson } from "./support/PagedPerson.ts"

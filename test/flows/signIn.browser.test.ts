@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { Secret } from "otpauth"
 import { codeAt } from "../../src/domain/people/Totp.ts"
-import { chromium, openPage } from "../support/Browser.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
 import { freshProgram, runProgram } from "./support/Program.ts"
 
 if (chromium === undefined) {

@@ -1,9 +1,9 @@
 /** A visitor of a status page in a real browser: subscribing, live changes, language, dark mode, and hostile custom CSS. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chromium, openPage } from "../support/Browser.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 import { newAgent, request } from "./support/Client.ts"
 import { freshProgram } from "./support/Program.ts"
 

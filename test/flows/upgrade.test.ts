@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { missing, previous } from "../../infra/upgrade/previous.mjs"
 import { programVersion } from "../../schema/ProgramVersion.ts"
-import { canRunKafka } from "../support/LocalKafka.ts"
+import { canRunKafka } from "../support/kafka/LocalKafka.ts"
 import { eventually } from "./support/Eventually.ts"
 import { makeReleases, type Release, type Releases, type Role } from "./support/Releases.ts"
 

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { testSecret } from "../support/TestInstallation.ts"
-import { testIdentity } from "../support/TestProbes.ts"
+import { testIdentity } from "../support/kafka/TestProbes.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */

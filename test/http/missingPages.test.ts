@@ -2,8 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fillWorkspace } from "../dashboard/FullWorkspace.ts"
-import { programOf } from "../support/Program.ts"
-import { newOwner, newVisitor } from "../support/Visitor.ts"
+import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { parse } from "yaml"
 import { readSettings } from "../../src/settings/Settings.ts"
 import { unknownSettings } from "../../src/settings/UnknownSettings.ts"
-import { testSecret } from "../support/TestInstallation.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -9,7 +9,7 @@ import { settingInFile, settingNames } from "../../src/settings/SettingFiles.ts"
 import { readSettings, type Role, settings } from "../../src/settings/Settings.ts"
 import { factsOf } from "../../src/settings/SettingTypes.ts"
 import { unknownSettings } from "../../src/settings/UnknownSettings.ts"
-import { testSecret } from "../support/TestInstallation.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 import { Groups, pathOf, type Render, renders, resourcesOf, type Workload, workloadsOf } from "./Manifests.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse, stringify } from "yaml"
 import { files } from "../../infra/grafana/dashboards.mjs"
-import { canRunPromtool, promtool } from "../support/Promtool.ts"
+import { canRunPromtool, promtool } from "../support/services/Promtool.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -1,8 +1,8 @@
 /** The most that one POST to an MCP endpoint can make the server produce. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { callJson, type Json, testBaseUrl, TestServer } from "../support/TestServer.ts"
-import { callCounter } from "../support/WorkDone.ts"
+import { callCounter } from "../support/measure/WorkDone.ts"
+import { callJson, type Json, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("A batch of reads without a key", (it) => {
   const batch = (count: number) =>

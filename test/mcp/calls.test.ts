@@ -4,10 +4,10 @@ import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import type { Offer } from "../../src/mcp/protocol/Offer.ts"
-import { textResult } from "../support/ConformanceQuestions.ts"
-import { serverOffering } from "../support/ConformanceServer.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { call, type Json } from "../support/TestServer.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { textResult } from "../support/mcp/ConformanceQuestions.ts"
+import { serverOffering } from "../support/mcp/ConformanceServer.ts"
+import { call, type Json } from "../support/program/TestServer.ts"
 
 /** Tools of which one never ends and one asks, and what becomes of the first. */
 const makeOffer = Effect.gen(function*() {

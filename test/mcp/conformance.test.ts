@@ -1,6 +1,6 @@
 /**
  * The protocol's own conformance suite, in each version that it has. Over our transport and sessions with the tools of its reference
- * server (`test/support/ConformanceOffer.ts`) all of it passes, but for what is explained here; our own endpoints pass what does not
+ * server (`test/support/mcp/ConformanceOffer.ts`) all of it passes, but for what is explained here; our own endpoints pass what does not
  * call those. Its extensions (tasks, skills) belong to no version, and we offer none.
  */
 import { describe, expect, layer } from "@effect/vitest"
@@ -10,8 +10,8 @@ import { createServer, request as httpRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import { ConformanceServer } from "../support/ConformanceServer.ts"
-import { newKey, TestServer } from "../support/TestServer.ts"
+import { ConformanceServer } from "../support/mcp/ConformanceServer.ts"
+import { newKey, TestServer } from "../support/program/TestServer.ts"
 
 const suite = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js")
 

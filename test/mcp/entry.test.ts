@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { callJson, newKey, post, testBaseUrl, TestServer } from "../support/TestServer.ts"
+import { callJson, newKey, post, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
 
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 

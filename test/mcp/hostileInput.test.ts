@@ -14,9 +14,9 @@ import { exchange } from "../../src/mcp/protocol/McpExchange.ts"
 import { offerOf, type Surface } from "../../src/mcp/Surface.ts"
 import { callerOf } from "../../src/mcp/ToolCall.ts"
 import { allTools } from "../../src/mcp/Tools.ts"
-import { attacks, fieldsOf, numbered } from "../support/HostileInputs.ts"
-import { testBaseUrl } from "../support/TestServer.ts"
-import { callCounter } from "../support/WorkDone.ts"
+import { attacks, fieldsOf, numbered } from "../support/hostile/HostileInputs.ts"
+import { callCounter } from "../support/measure/WorkDone.ts"
+import { testBaseUrl } from "../support/program/TestServer.ts"
 
 const document = runSteps(openApiSteps(testBaseUrl))
 const surface: Surface = {

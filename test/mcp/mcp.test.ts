@@ -8,7 +8,7 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { RequestId } from "../../src/http/server/RequestId.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { invalidParams, toldOf } from "../../src/mcp/protocol/ProtocolError.ts"
-import { call, callJson, type Json, newKey, post, TestServer } from "../support/TestServer.ts"
+import { call, callJson, type Json, newKey, post, TestServer } from "../support/program/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: string, headers: Record<string, string> = {}) {
   const { host, port } = yield* ServerAddress

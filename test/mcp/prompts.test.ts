@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { instructions, publicInstructions } from "../../src/mcp/Instructions.ts"
-import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
+import { callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(headers: Record<string, string>, path = "/mcp") {
   const { host, port } = yield* ServerAddress

@@ -10,7 +10,7 @@ import { compactList, compactRow, mostRows } from "../../src/mcp/CompactRows.ts"
 import { separate, targetBlock } from "../../src/mcp/TargetData.ts"
 import { callTool } from "../../src/mcp/ToolResult.ts"
 import { allTools } from "../../src/mcp/Tools.ts"
-import type { Json } from "../support/TestServer.ts"
+import type { Json } from "../support/program/TestServer.ts"
 
 const toolOf = (name: string) => {
   const tool = allTools.find(({ operation }) => operation.id === name)

@@ -10,7 +10,7 @@ import { makeSessionId, readSessionId } from "../../src/domain/access/SignedText
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { servedVersions } from "../../src/mcp/protocol/ProtocolVersion.ts"
-import { call, callJson, newKey, post, serverOver, TestServer } from "../support/TestServer.ts"
+import { call, callJson, newKey, post, serverOver, TestServer } from "../support/program/TestServer.ts"
 
 const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })
 

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc, Layer } from "effect"
 import { servedVersions } from "../../src/mcp/protocol/ProtocolVersion.ts"
 import { statelessRefusal } from "../../src/mcp/protocol/StatelessRequest.ts"
-import { call, newKey, post, TestServer } from "../support/TestServer.ts"
+import { call, newKey, post, TestServer } from "../support/program/TestServer.ts"
 
 const version = "2026-07-28"
 

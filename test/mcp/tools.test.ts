@@ -9,7 +9,7 @@ import { metaTools } from "../../src/mcp/MetaTools.ts"
 import { allTools, definitions, publicTools } from "../../src/mcp/Tools.ts"
 import { toolAt } from "../../src/mcp/ToolWords.ts"
 import { inToolWords } from "../../src/mcp/ToolWords.ts"
-import type { Json } from "../support/TestServer.ts"
+import type { Json } from "../support/program/TestServer.ts"
 
 const listed = definitions(allTools)
 

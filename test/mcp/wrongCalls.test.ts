@@ -5,9 +5,9 @@ import { Effect } from "effect"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { essentialTools } from "../../src/mcp/EssentialTools.ts"
 import { allTools, type OperationTool } from "../../src/mcp/Tools.ts"
-import { programOf } from "../support/Program.ts"
-import { callJson, type Json, newKey, post } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
+import { programOf } from "../support/program/Program.ts"
+import { callJson, type Json, newKey, post } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 type Headers = Record<string, string>
 type Given = Readonly<Record<string, unknown>>

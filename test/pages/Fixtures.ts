@@ -48,8 +48,8 @@ import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
 import { Twins } from "../../src/store/Twins.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { testKeys } from "../support/TestInstallation.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { testKeys } from "../support/program/TestInstallation.ts"
 
 export const baseUrl = "https://belltower.test"
 

@@ -11,7 +11,7 @@ import { confirmationMail, newsMail } from "../../src/notify/subscriber/Subscrib
 import { nothingRead } from "../../src/pages/FormReads.ts"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
-import { foreignTexts, isMixed } from "../support/OwnDirection.ts"
+import { foreignTexts, isMixed } from "../support/browser/OwnDirection.ts"
 import { baseUrl, incidentRow, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
 const marker = "שלום"

@@ -14,8 +14,8 @@ import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { type FormRead, nothingRead } from "../../src/pages/FormReads.ts"
 import { htmlForm, type PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
-import { chromium, openPage } from "../support/Browser.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 import { baseUrl, now, pageRow, snapshotOf } from "./Fixtures.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")

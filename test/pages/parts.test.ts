@@ -5,8 +5,8 @@ import { inflateSync } from "node:zlib"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { request } from "../flows/support/Client.ts"
 import { type Json, newPage } from "../operations/incident/Fixtures.ts"
-import { TestProgram } from "../support/Program.ts"
-import { until } from "../support/Until.ts"
+import { TestProgram } from "../support/program/Program.ts"
+import { until } from "../support/time/Until.ts"
 
 /** A page with an incident, whose title tries to break out of the markup, and a planned window. */
 const busyPage = Effect.gen(function*() {

@@ -5,8 +5,8 @@ import { MonitorId } from "../../schema/Ids.ts"
 import { runSteps } from "../../src/domain/tools/Steps.ts"
 import { htmlForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
-import { chromium, openPage } from "../support/Browser.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 import { baseUrl, now, snapshotOf } from "./Fixtures.ts"
 
 if (chromium === undefined) {

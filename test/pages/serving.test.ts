@@ -19,9 +19,9 @@ import * as Routes from "../../src/pages/PageRoutes.ts"
 import { AccessEnded } from "../../src/store/access/AccessEnded.ts"
 import { Keys } from "../../src/store/access/Keys.ts"
 import { Users } from "../../src/store/people/Users.ts"
-import { anyCaller } from "../support/AnyCaller.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { until } from "../support/Until.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { anyCaller } from "../support/program/AnyCaller.ts"
+import { until } from "../support/time/Until.ts"
 import { baseUrl, newIncident, newMonitor, newWorkspace, pageOperations, publicPages, subscriberOperations } from "./Fixtures.ts"
 
 const small = HttpApi.make("belltower").add(Pages).add(Components).add(PublicStatus).addError(wire.internal).prefix("/api/v1")

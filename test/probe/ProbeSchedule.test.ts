@@ -5,7 +5,7 @@ import type { Assignment } from "../../schema/check/Bus.ts"
 import { phaseOf, slotAt, slotStart } from "../../src/domain/check/round/CheckSlot.ts"
 import { makeProbeSchedule } from "../../src/probe/ProbeSchedule.ts"
 import type { DueCheck, ProbeSchedule } from "../../src/probe/ProbeSchedule.ts"
-import { assignmentOf, lateInSlot } from "../support/Assignments.ts"
+import { assignmentOf, lateInSlot } from "../support/probe/Assignments.ts"
 
 const start = 1_700_000_000_000
 const url = "http://127.0.0.1/"

@@ -9,7 +9,7 @@ import { probeMetrics } from "../../src/probe/Metrics.ts"
 import type { ProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { CheckRun, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { leaseMarginMs, makeScheduler, slowMs } from "../../src/probe/Scheduler.ts"
-import { assignmentOf } from "../support/Assignments.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
 
 const region = RegionId.make("scheduler")
 

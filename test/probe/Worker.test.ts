@@ -8,10 +8,10 @@ import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { defaultProbeLimits } from "../../src/probe/ProbeLimits.ts"
 import { run } from "../../src/probe/Worker.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
-import { assignmentOf, lateInSlot, region } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
-import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
+import { assignmentOf, lateInSlot, region } from "../support/probe/Assignments.ts"
+import { makeWorkerBus, workerStart as start } from "../support/probe/WorkerBus.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Assertion } from "../../schema/monitor/Assertion.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
 
 const document = `{
   "version": "1.10",

@@ -8,10 +8,10 @@ import { WorkspaceId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { ChromiumPath } from "../../src/probe/browser/Chromium.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { chromium, wholeChromium } from "../support/Browser.ts"
-import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { chromium, wholeChromium } from "../support/browser/Browser.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const slow = 120_000
 

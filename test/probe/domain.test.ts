@@ -5,8 +5,8 @@ import * as fc from "fast-check"
 import type { ServerResponse } from "node:http"
 import { readBootstrap, readDomain, registryOf } from "../../src/domain/check/answer/DomainVerdict.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpTarget, makeCertificates, probing, tcpTarget, tlsTarget } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, makeCertificates, probing, tcpTarget, tlsTarget } from "../support/targets/LocalTargets.ts"
 
 const lookAt = (target: Partial<HttpTarget> & { readonly url: string }, timeoutMs = 5000) =>
   probeOnce(assignmentOf(target, { timeoutMs }))

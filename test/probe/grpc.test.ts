@@ -7,10 +7,10 @@ import { createServer } from "node:http2"
 import type { GrpcTarget } from "../../schema/monitor/kinds/grpc.ts"
 import { healthQuestion, readHealthAnswer } from "../../src/domain/check/answer/GrpcVerdict.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { grpcServer } from "../support/GrpcServer.ts"
-import type { Health } from "../support/GrpcServer.ts"
-import { httpTarget, listening, makeCertificates, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { grpcServer } from "../support/targets/GrpcServer.ts"
+import type { Health } from "../support/targets/GrpcServer.ts"
+import { httpTarget, listening, makeCertificates, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 type Rest = Parameters<typeof assignmentTo>[1]
 

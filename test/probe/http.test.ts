@@ -6,8 +6,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { type ProbeExit, tools } from "../../src/probe/Probe.ts"
 import { probeOnce, startProbe } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 type Rest = Parameters<typeof assignmentOf>[1]
 

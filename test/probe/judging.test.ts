@@ -13,8 +13,8 @@ import { makeJudgePool } from "../../src/probe/judging/JudgePool.ts"
 import { Judging } from "../../src/probe/judging/Judging.ts"
 import { makeQuarantine, quarantineMs } from "../../src/probe/judging/Judging.ts"
 import { Overloaded } from "../../src/probe/Overloaded.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { probing } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { probing } from "../support/targets/LocalTargets.ts"
 
 const letters = (length: number): string => Buffer.from(randomBytes(length).map((byte) => 97 + (byte & 1))).toString("latin1")
 const hostile: Assertion = { source: "body", op: "matches", value: "a(?:a|b){250}[c-d]" }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ManifestTarget } from "../../schema/monitor/kinds/manifest.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 const manifest = (url: string, rest: Partial<ManifestTarget> = {}): ManifestTarget => ({
   kind: "manifest",

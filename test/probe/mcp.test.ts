@@ -3,10 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { McpTarget } from "../../schema/monitor/kinds/mcp.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { json, lookAtMcp as lookAt, mcpTargetOf as targetOf } from "../support/McpChecks.ts"
-import { mcpTarget, toolWith } from "../support/McpTarget.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { json, lookAtMcp as lookAt, mcpTargetOf as targetOf } from "../support/probe/McpChecks.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { mcpTarget, toolWith } from "../support/targets/McpTarget.ts"
 
 const modes = [
   { stateful: true, json: true },

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
-import { json, lookAtMcp as lookAt } from "../support/McpChecks.ts"
+import { json, lookAtMcp as lookAt } from "../support/probe/McpChecks.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
 
 type Answer = (
   message: { readonly id?: number; readonly method: string; readonly params?: unknown },

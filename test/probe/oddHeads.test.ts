@@ -8,8 +8,8 @@ import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import type { WebsocketTarget } from "../../schema/monitor/kinds/websocket.ts"
 import { withPlainHead } from "../../src/egress/PlainHead.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
+import { assignmentOf, assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 const lookAt = (target: Partial<HttpTarget> & { readonly url: string }) => probeOnce(assignmentOf(target))
 

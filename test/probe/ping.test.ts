@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PingProgram, Pings } from "../../src/probe/Pings.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { probing } from "../support/LocalTargets.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { probing } from "../support/targets/LocalTargets.ts"
 
 const lookAt = (host: string, degradedAfterMs: number | null = null) =>
   probeOnce(assignmentTo({ kind: "ping", host, degradedAfterMs }, { timeoutMs: 1000 }))

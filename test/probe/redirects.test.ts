@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
 
 interface Received {
   readonly method: string

@@ -15,10 +15,10 @@ import { PingProgram, Pings } from "../../src/probe/Pings.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { startProcess } from "../../src/probe/StartProcess.ts"
 import { makeWorkerLife } from "../../src/probe/WorkerLife.ts"
-import { assignmentTo, region } from "../support/Assignments.ts"
-import { probing, tcpTarget } from "../support/LocalTargets.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
-import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
+import { assignmentTo, region } from "../support/probe/Assignments.ts"
+import { makeWorkerBus, workerStart } from "../support/probe/WorkerBus.ts"
+import { probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { makeManualClock } from "../support/time/ManualClock.ts"
 
 const realSpawn = childProcess.spawn
 

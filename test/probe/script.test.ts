@@ -6,9 +6,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const slow = 120_000
 

@@ -4,10 +4,10 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { run } from "../../src/probe/Worker.ts"
-import { assignmentOf, lateInSlot, region } from "../support/Assignments.ts"
-import { probing } from "../support/LocalTargets.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
-import { makeWorkerBus, workerStart as start } from "../support/WorkerBus.ts"
+import { assignmentOf, lateInSlot, region } from "../support/probe/Assignments.ts"
+import { makeWorkerBus, workerStart as start } from "../support/probe/WorkerBus.ts"
+import { probing } from "../support/targets/LocalTargets.ts"
+import { makeManualClock } from "../support/time/ManualClock.ts"
 
 const intervalMs = 60_000
 

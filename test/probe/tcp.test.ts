@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { TcpTarget } from "../../schema/monitor/kinds/tcp.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { makeCertificates, probing, tcpTarget, tlsTarget } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { makeCertificates, probing, tcpTarget, tlsTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const certificates = makeCertificates()
 const trusting = probing({ authorities: certificates.authority })

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/LocalTargets.ts"
-import type { Credentials } from "../support/LocalTargets.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { httpsTarget, httpTarget, makeCertificates, probing } from "../support/targets/LocalTargets.ts"
+import type { Credentials } from "../support/targets/LocalTargets.ts"
 
 const certificates = makeCertificates()
 const trusting = probing({ authorities: certificates.authority })

@@ -8,11 +8,11 @@ import { afterAll } from "vitest"
 import type { ProbeTarget } from "../../schema/monitor/kinds.ts"
 import type { TlsTarget } from "../../schema/monitor/TlsSettings.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { openWorkshop, sending } from "../support/CertificateWorkshop.ts"
-import { grpcServer } from "../support/GrpcServer.ts"
-import { type Credentials, httpsTarget, listening, probing } from "../support/LocalTargets.ts"
-import { webSocketTarget } from "../support/WebSocketTarget.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { openWorkshop, sending } from "../support/targets/CertificateWorkshop.ts"
+import { grpcServer } from "../support/targets/GrpcServer.ts"
+import { type Credentials, httpsTarget, listening, probing } from "../support/targets/LocalTargets.ts"
+import { webSocketTarget } from "../support/targets/WebSocketTarget.ts"
 
 const { close, make } = openWorkshop()
 afterAll(close)

@@ -5,10 +5,10 @@ import type { TlsOptions } from "node:tls"
 import { afterAll } from "vitest"
 import type { HttpTarget } from "../../schema/monitor/kinds/http.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { openWorkshop, sending } from "../support/CertificateWorkshop.ts"
-import { type Credentials, httpsTarget, probing } from "../support/LocalTargets.ts"
-import { oldTlsServer } from "../support/OldTlsServer.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { openWorkshop, sending } from "../support/targets/CertificateWorkshop.ts"
+import { type Credentials, httpsTarget, probing } from "../support/targets/LocalTargets.ts"
+import { oldTlsServer } from "../support/targets/OldTlsServer.ts"
 
 const { close, make } = openWorkshop()
 afterAll(close)

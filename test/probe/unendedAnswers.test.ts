@@ -8,8 +8,8 @@ import { followRedirects, requestBounded } from "../../src/external/BoundedReque
 import { postDelivery } from "../../src/notify/alert/PostDelivery.ts"
 import { handshake } from "../../src/notify/subscriber/Handshake.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
+import { assignmentOf, assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
 
 /** Long enough that a check that waits for it has not ended early. */
 const timeoutMs = 30_000

@@ -5,10 +5,10 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { TcpTarget } from "../../schema/monitor/kinds/tcp.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import type { WorkerOptions } from "../../src/probe/Worker.ts"
-import { assignmentTo, region } from "../support/Assignments.ts"
-import { probing, tcpTarget } from "../support/LocalTargets.ts"
-import { makeNetwork } from "../support/Network.ts"
-import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
+import { makeNetwork } from "../support/network/Network.ts"
+import { assignmentTo, region } from "../support/probe/Assignments.ts"
+import { makeWorkerBus, workerStart } from "../support/probe/WorkerBus.ts"
+import { probing, tcpTarget } from "../support/targets/LocalTargets.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [], isOutside: () => true }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WebsocketTarget } from "../../schema/monitor/kinds/websocket.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, makeCertificates, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { webSocketTarget } from "../support/WebSocketTarget.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, makeCertificates, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { webSocketTarget } from "../support/targets/WebSocketTarget.ts"
 
 type Rest = Parameters<typeof assignmentTo>[1]
 

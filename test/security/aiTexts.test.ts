@@ -22,10 +22,10 @@ import { ManagePostmortems } from "../../src/operations/incident/ManagePostmorte
 import { OpenIncident } from "../../src/operations/incident/OpenIncident.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
-import { localModel, type ModelReply, says } from "../support/LocalModel.ts"
-import { Ground } from "../support/TestRunner.ts"
-import { until } from "../support/Until.ts"
-import { callCounter } from "../support/WorkDone.ts"
+import { callCounter } from "../support/measure/WorkDone.ts"
+import { Ground } from "../support/program/TestRunner.ts"
+import { localModel, type ModelReply, says } from "../support/services/LocalModel.ts"
+import { until } from "../support/time/Until.ts"
 
 const neutral = "We are investigating a problem."
 const open = { avoidTerms: ["outage"], confidential: ["connect to db failed"] }

@@ -8,9 +8,9 @@ import { WorkspaceId } from "../../schema/Ids.ts"
 import { networksAround } from "../../src/domain/access/NetworkShares.ts"
 import { clientNetwork } from "../../src/domain/access/TrustedProxies.ts"
 import { WorkspaceRemoval } from "../../src/store/workspace/WorkspaceRemoval.ts"
-import { programOf } from "../support/Program.ts"
-import { callJson } from "../support/TestServer.ts"
-import { bootstrapped, forgetLimits } from "../support/Visitor.ts"
+import { bootstrapped, forgetLimits } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import { callJson } from "../support/program/TestServer.ts"
 
 describe("the networks around an address", () => {
   it.prop("hold it, from narrow to wide, and allow more to wider ones", [fc.oneof(fc.ipV4(), fc.ipV6())], ([text]) => {

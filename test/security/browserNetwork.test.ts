@@ -17,10 +17,10 @@ import { runBrowser } from "../../src/probe/browser/BrowserRun.ts"
 import { makeHelperIds } from "../../src/probe/isolation/HelperIds.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { chromium, openPage } from "../support/Browser.ts"
-import { listening, probing, tcpTarget } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { listening, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const slow = 120_000
 const viewport = { width: 800, height: 600 }

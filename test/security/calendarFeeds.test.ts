@@ -3,9 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { newPage } from "../operations/incident/Fixtures.ts"
-import { TestProgram } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { bearer, call, callJson, newKey, post } from "../support/TestServer.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { TestProgram } from "../support/program/Program.ts"
+import { bearer, call, callJson, newKey, post } from "../support/program/TestServer.ts"
 
 const get = (path: string, headers: Record<string, string>) => callJson(`/api/v1${path}`, { headers })
 

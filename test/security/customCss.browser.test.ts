@@ -7,8 +7,8 @@ import { runSteps } from "../../src/domain/tools/Steps.ts"
 import type { PageForm } from "../../src/pages/PageForm.ts"
 import { renderForm } from "../../src/pages/PageView.ts"
 import { pageRow, snapshotOf } from "../pages/Fixtures.ts"
-import { chromium, openPage } from "../support/Browser.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
+import { chromium, openPage } from "../support/browser/Browser.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 
 if (chromium === undefined) {
   console.warn("NOT TESTED: custom CSS in a real browser, since no Chromium is installed (set CHROMIUM to one)")

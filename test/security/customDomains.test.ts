@@ -17,7 +17,7 @@ import { PageEdits } from "../../src/store/page/PageEdits.ts"
 import { VerifiedDomains } from "../../src/store/page/VerifiedDomains.ts"
 import { Users } from "../../src/store/people/Users.ts"
 import { ground, newWorkspace } from "../pages/Fixtures.ts"
-import { localDns } from "../support/LocalDns.ts"
+import { localDns } from "../support/network/LocalDns.ts"
 
 const host = "belltower.test"
 const here = "192.0.2.7"

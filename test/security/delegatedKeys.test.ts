@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { signedIn } from "../support/SignedIn.ts"
-import { bearer, callJson, newKey, post, TestServer } from "../support/TestServer.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { bearer, callJson, newKey, post, TestServer } from "../support/program/TestServer.ts"
 
 type Headers = Record<string, string>
 

@@ -7,10 +7,10 @@ import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { clientOf } from "../flows/support/Client.ts"
 import { answering, receiver } from "../notify/alert/Receiver.ts"
 import { newPage } from "../operations/incident/Fixtures.ts"
-import { programOf } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { type Json, newKey } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { programOf } from "../support/program/Program.ts"
+import { type Json, newKey } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 const scene = Effect.gen(function*() {
   const found = yield* newPage

@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { Client } from "pg"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { addressOf, makeEmbeddedPostgres, servedByAnother } from "../../src/store/postgres/embedded/EmbeddedPostgres.ts"
-import { temporaryRoot } from "../support/TemporaryRoot.ts"
-import { until } from "../support/Until.ts"
+import { temporaryRoot } from "../support/run/TemporaryRoot.ts"
+import { until } from "../support/time/Until.ts"
 
 const pool = { maxConnections: 2, applicationName: "belltower test" }
 

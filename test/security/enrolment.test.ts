@@ -15,10 +15,10 @@ import { InstallationKeys, probeKeyName } from "../../src/store/InstallationKeys
 import { mint } from "../../src/store/Mint.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Probes } from "../../src/store/probe/Probes.ts"
-import { makeBeat } from "../support/Beats.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { testKeys } from "../support/TestInstallation.ts"
-import { until } from "../support/Until.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
+import { testKeys } from "../support/program/TestInstallation.ts"
+import { until } from "../support/time/Until.ts"
 
 const eu = RegionId.make("eu")
 

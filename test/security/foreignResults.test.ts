@@ -6,8 +6,8 @@ import { RegionId } from "../../schema/check/Region.ts"
 import { MonitorId } from "../../schema/Ids.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../src/operations/monitor/ManageMonitors.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../support/TestRunner.ts"
-import { until } from "../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../support/program/TestRunner.ts"
+import { until } from "../support/time/Until.ts"
 
 const elsewhere = RegionId.make("elsewhere")
 

@@ -10,11 +10,11 @@ import { KafkaBus } from "../../src/bus/kafka/KafkaBus.ts"
 import { sharedTopics } from "../../src/bus/kafka/TopicPlans.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import { insist, keptOffsets, main, monitor, record, result, until } from "../bus/Fixtures.ts"
-import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
-import { metricValue } from "../support/MetricValue.ts"
-import { recordBytes, varInt } from "../support/RecordBatchBytes.ts"
-import { probeKeys } from "../support/TestProbes.ts"
-import { until as poll } from "../support/Until.ts"
+import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/kafka/LocalKafka.ts"
+import { recordBytes, varInt } from "../support/kafka/RecordBatchBytes.ts"
+import { probeKeys } from "../support/kafka/TestProbes.ts"
+import { metricValue } from "../support/measure/MetricValue.ts"
+import { until as poll } from "../support/time/Until.ts"
 
 const canRun = await canRunKafka()
 

@@ -6,8 +6,8 @@ import { connect } from "node:net"
 import { makeServedHosts } from "../../src/domain/access/ServedHosts.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { programBaseUrl, programOf } from "../support/Program.ts"
-import { newOwner } from "../support/Visitor.ts"
+import { newOwner } from "../support/browser/Visitor.ts"
+import { programBaseUrl, programOf } from "../support/program/Program.ts"
 
 /** The server's answer to bytes, until it closes the connection or the text is complete. */
 const answerTo = (port: number, bytes: string) =>

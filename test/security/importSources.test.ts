@@ -14,8 +14,8 @@ import { betterstack } from "../../src/external/importers/betterstack.ts"
 import { healthchecks } from "../../src/external/importers/healthchecks.ts"
 import { statuspage } from "../../src/external/importers/statuspage.ts"
 import { uptimerobot } from "../../src/external/importers/uptimerobot.ts"
-import { listening } from "../support/LocalTargets.ts"
-import { withBody } from "../support/WithBody.ts"
+import { withBody } from "../support/services/WithBody.ts"
+import { listening } from "../support/targets/LocalTargets.ts"
 
 const key = "the-key-of-the-caller"
 

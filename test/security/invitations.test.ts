@@ -5,9 +5,9 @@ import { Effect } from "effect"
 import type { Role } from "../../schema/workspace/Workspace.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
 import { WorkspaceEntry } from "../../src/store/workspace/WorkspaceEntry.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { bearer, callJson, newKey, post, TestServer } from "../support/TestServer.ts"
-import { newAddress } from "../support/Visitor.ts"
+import { newAddress } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { bearer, callJson, newKey, post, TestServer } from "../support/program/TestServer.ts"
 
 type Headers = Record<string, string>
 

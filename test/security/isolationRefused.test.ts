@@ -10,10 +10,10 @@ import { probeOnce } from "../../src/probe/probes.ts"
 import { Scripts } from "../../src/probe/script/Scripts.ts"
 import { isIsolationRequired } from "../../src/settings/IsolationWish.ts"
 import { readSettings } from "../../src/settings/Settings.ts"
-import { assignmentTo, region } from "../support/Assignments.ts"
-import { probing } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
-import { makeWorkerBus, workerStart } from "../support/WorkerBus.ts"
+import { assignmentTo, region } from "../support/probe/Assignments.ts"
+import { makeWorkerBus, workerStart } from "../support/probe/WorkerBus.ts"
+import { probing } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const realSpawn = childProcess.spawn
 

@@ -16,12 +16,12 @@ import { setPassword } from "../../src/bus/kafka/ScramUsers.ts"
 import { diagnose } from "../../src/doctor/Doctor.ts"
 import { assigned, insist, monitor, record, request, result, until as untilSo, work } from "../bus/Fixtures.ts"
 import { newFolder } from "../flows/support/Program.ts"
-import { makeBeat } from "../support/Beats.ts"
-import { canRunKafka } from "../support/LocalKafka.ts"
-import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/SecuredKafka.ts"
-import { testSecret } from "../support/TestInstallation.ts"
-import { makeTestServers, testProbe } from "../support/TestProbes.ts"
-import { until } from "../support/Until.ts"
+import { canRunKafka } from "../support/kafka/LocalKafka.ts"
+import { administrator, makeSecuredKafka, type SecuredKafka } from "../support/kafka/SecuredKafka.ts"
+import { makeTestServers, testProbe } from "../support/kafka/TestProbes.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
+import { until } from "../support/time/Until.ts"
 
 const [eu, us, later] = [RegionId.make("eu"), RegionId.make("us"), RegionId.make("later")]
 const wish: KafkaSetupWish = { regions: new Map([[eu, null], [us, null]]), servers: null, newPasswords: false, isPrinted: false }

@@ -2,9 +2,9 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { codeOf } from "../support/Authenticator.ts"
-import { programOf } from "../support/Program.ts"
-import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { codeOf } from "../support/browser/Authenticator.ts"
+import { forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
 
 const from = (address: string) => ({ "x-forwarded-for": address })
 const own = { origin: "https://belltower.test", "sec-fetch-site": "same-origin" }

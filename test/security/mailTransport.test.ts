@@ -16,11 +16,11 @@ import type { Mail } from "../../src/notify/mail/MailLayout.ts"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { confirmationMail, newsMail } from "../../src/notify/subscriber/SubscriberMail.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
-import { localMail, mailServerAt } from "../support/LocalMail.ts"
-import { listening } from "../support/LocalTargets.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { newKey, post, TestServer } from "../support/TestServer.ts"
-import { newAddress } from "../support/Visitor.ts"
+import { newAddress } from "../support/browser/Visitor.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { newKey, post, TestServer } from "../support/program/TestServer.ts"
+import { localMail, mailServerAt } from "../support/services/LocalMail.ts"
+import { listening } from "../support/targets/LocalTargets.ts"
 
 const content = { text: "Shop is down", html: "<p>Shop is down</p>", headers: {} }
 

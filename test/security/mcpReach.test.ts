@@ -9,8 +9,8 @@ import { describe, expect, it as plain, layer } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { complete } from "../../src/mcp/Completions.ts"
 import { promptOf } from "../../src/mcp/Prompts.ts"
-import { programOf } from "../support/Program.ts"
-import { bearer, call, type Json, newKey, post } from "../support/TestServer.ts"
+import { programOf } from "../support/program/Program.ts"
+import { bearer, call, type Json, newKey, post } from "../support/program/TestServer.ts"
 
 const rpc = (method: string, params: object = {}, id = 1) => ({ jsonrpc: "2.0", id, method, params })
 

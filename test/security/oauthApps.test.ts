@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { AppMemory, browserWith, callback, decided, signedInProgram, signInWith } from "../flows/support/AppWithOAuth.ts"
 import { clientOf, type Json } from "../flows/support/Client.ts"
-import { httpTarget } from "../support/LocalTargets.ts"
+import { httpTarget } from "../support/targets/LocalTargets.ts"
 
 const verifier = "v".repeat(43)
 const challenge = createHash("sha256").update(verifier).digest("base64url")

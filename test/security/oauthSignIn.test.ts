@@ -2,11 +2,11 @@
 import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Provider } from "../../schema/people/Person.ts"
-import { codeOf } from "../support/Authenticator.ts"
-import { type LocalMail, localMail } from "../support/LocalMail.ts"
-import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
-import { programBaseUrl, programOf } from "../support/Program.ts"
-import { forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { codeOf } from "../support/browser/Authenticator.ts"
+import { forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { programBaseUrl, programOf } from "../support/program/Program.ts"
+import { type LocalMail, localMail } from "../support/services/LocalMail.ts"
+import { type LocalProvider, localProvider } from "../support/services/LocalProvider.ts"
 
 class Others extends Context.Tag("Others")<Others, { readonly provider: LocalProvider; readonly post: LocalMail }>() {}
 

@@ -4,9 +4,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { clientOf } from "../flows/support/Client.ts"
-import { TestProgram } from "../support/Program.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { callJson, type Json, newKey } from "../support/TestServer.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { TestProgram } from "../support/program/Program.ts"
+import { callJson, type Json, newKey } from "../support/program/TestServer.ts"
 
 const newClient = Effect.gen(function*() {
   const { host, port } = yield* ServerAddress

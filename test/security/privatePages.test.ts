@@ -6,10 +6,10 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { pageParts } from "../../src/pages/PageParts.ts"
 import { receiver } from "../notify/alert/Receiver.ts"
-import { programOf } from "../support/Program.ts"
-import type { Json } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
-import { forgetLimits, newOwner, newVisitor } from "../support/Visitor.ts"
+import { forgetLimits, newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { programOf } from "../support/program/Program.ts"
+import type { Json } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 const secrets = ["Vault", "Payroll", "Salaries"]
 

@@ -15,10 +15,10 @@ import { beatWire, resultWire } from "../../src/bus/Wire.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import { makeOwnKeys } from "../../src/probe/OwnKeys.ts"
 import { assigned, assignment, elsewhere, insist, main, monitor, record, request, result, until, work } from "../bus/Fixtures.ts"
-import { makeBeat } from "../support/Beats.ts"
-import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/LocalKafka.ts"
-import { makeTestServers, testIdentity, testProbe } from "../support/TestProbes.ts"
-import { until as poll } from "../support/Until.ts"
+import { canRunKafka, type LocalKafka, makeLocalKafka } from "../support/kafka/LocalKafka.ts"
+import { makeTestServers, testIdentity, testProbe } from "../support/kafka/TestProbes.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
+import { until as poll } from "../support/time/Until.ts"
 
 const canRun = await canRunKafka()
 

@@ -16,12 +16,12 @@ import { type LinkOrigin, SignInLinks } from "../../src/store/people/SignInLinks
 import { Vault } from "../../src/store/Vault.ts"
 import { OperatorInvitations } from "../../src/store/workspace/OperatorInvitations.ts"
 import { receiver } from "../notify/alert/Receiver.ts"
-import { type LocalProvider, localProvider } from "../support/LocalProvider.ts"
-import { localSource } from "../support/LocalSources.ts"
-import { programBaseUrl, programOf } from "../support/Program.ts"
-import { testSecret } from "../support/TestInstallation.ts"
-import { bearer, callJson, type Json, newKey } from "../support/TestServer.ts"
-import { bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/Visitor.ts"
+import { bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
+import { programBaseUrl, programOf } from "../support/program/Program.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
+import { bearer, callJson, type Json, newKey } from "../support/program/TestServer.ts"
+import { type LocalProvider, localProvider } from "../support/services/LocalProvider.ts"
+import { localSource } from "../support/services/LocalSources.ts"
 
 const json = { "content-type": "application/json" }
 const elsewhere = { "x-forwarded-for": "203.0.113.7" }

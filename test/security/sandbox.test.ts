@@ -12,10 +12,10 @@ import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { isHelperId } from "../../src/probe/isolation/HelperIds.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { chromium } from "../support/Browser.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { chromium } from "../support/browser/Browser.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const isRoot = process.getuid?.() === 0
 /** Debian gives it to `bin`; PostgreSQL needs an id with a name. */
@@ -26,7 +26,7 @@ const folder = join(bundles, "program")
 
 beforeAll(async () => {
   await build({
-    entryPoints: { attack: "test/support/attack.ts", server: "test/support/attackedServer.ts" },
+    entryPoints: { attack: "test/support/hostile/attack.ts", server: "test/support/hostile/attackedServer.ts" },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

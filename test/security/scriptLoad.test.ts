@@ -14,9 +14,9 @@ import { makeFairRuns } from "../../src/probe/FairRuns.ts"
 import { Overloaded } from "../../src/probe/Overloaded.ts"
 import { probeOnce } from "../../src/probe/probes.ts"
 import { runScript, type ScriptEnd } from "../../src/probe/script/ScriptRun.ts"
-import { assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, probing } from "../support/LocalTargets.ts"
-import { until } from "../support/Until.ts"
+import { assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, probing } from "../support/targets/LocalTargets.ts"
+import { until } from "../support/time/Until.ts"
 
 const slow = 180_000
 

@@ -12,10 +12,10 @@ import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { type KeyPart, placeOf, type SealedColumn, sealedColumns } from "../../src/store/SealedColumns.ts"
 import { UpstreamAlerts } from "../../src/store/upstream/UpstreamAlerts.ts"
 import { Vault } from "../../src/store/Vault.ts"
-import { formerlySealed } from "../support/FormerlySealed.ts"
-import { programKeys, programOf } from "../support/Program.ts"
-import { testSecret } from "../support/TestInstallation.ts"
-import { bootstrapped, forgetLimits, newAddress, newOwner, newVisitor } from "../support/Visitor.ts"
+import { bootstrapped, forgetLimits, newAddress, newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { formerlySealed } from "../support/database/FormerlySealed.ts"
+import { programKeys, programOf } from "../support/program/Program.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
 
 const columns = Object.keys(sealedColumns).filter((name): name is SealedColumn => name in sealedColumns)
 const keyOf: Readonly<Record<SealedColumn, ReadonlyArray<string>>> = sealedColumns

@@ -12,10 +12,10 @@ import { unknownSettings } from "../../src/settings/UnknownSettings.ts"
 import { AcknowledgeTokens } from "../../src/store/incident/AcknowledgeTokens.ts"
 import { LinkKeys } from "../../src/store/LinkKeys.ts"
 import { newFolder } from "../flows/support/Program.ts"
-import { programKeys, programOf } from "../support/Program.ts"
-import { otherSecret, testSecret } from "../support/TestInstallation.ts"
-import { call, callJson, newKey, post } from "../support/TestServer.ts"
-import { forgetLimits, newOwner, newVisitor } from "../support/Visitor.ts"
+import { forgetLimits, newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { programKeys, programOf } from "../support/program/Program.ts"
+import { otherSecret, testSecret } from "../support/program/TestInstallation.ts"
+import { call, callJson, newKey, post } from "../support/program/TestServer.ts"
 
 /** The line of a start with these settings. */
 const refusal = (environment: Readonly<Record<string, string>>) =>

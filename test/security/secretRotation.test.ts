@@ -8,10 +8,10 @@ import { join } from "node:path"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { clientOf, newAgent } from "../flows/support/Client.ts"
 import { freePort, newFolder, runProgram, spawnProgram, startProgram } from "../flows/support/Program.ts"
-import { formerlySealed } from "../support/FormerlySealed.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { otherSecret as next, testSecret as first } from "../support/TestInstallation.ts"
-import { until } from "../support/Until.ts"
+import { formerlySealed } from "../support/database/FormerlySealed.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { otherSecret as next, testSecret as first } from "../support/program/TestInstallation.ts"
+import { until } from "../support/time/Until.ts"
 
 const rotated = { BELLTOWER_SECRET: next, BELLTOWER_SECRET_PREVIOUS: first }
 

@@ -5,10 +5,10 @@ import { Context, Effect, Layer } from "effect"
 import { createHmac } from "node:crypto"
 import { Billing } from "../../src/external/billing/Billing.ts"
 import { makeStripeProvider } from "../../src/external/billing/StripeProvider.ts"
-import { LocalStripe, noticeOf, stripeSignature } from "../support/LocalStripe.ts"
-import { signedIn } from "../support/SignedIn.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
-import { callJson, newKey, post, serverOver } from "../support/TestServer.ts"
+import { signedIn } from "../support/database/SignedIn.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
+import { callJson, newKey, post, serverOver } from "../support/program/TestServer.ts"
+import { LocalStripe, noticeOf, stripeSignature } from "../support/services/LocalStripe.ts"
 
 class Stripe extends Context.Tag("test/Stripe")<Stripe, LocalStripe>() {}
 

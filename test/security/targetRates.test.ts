@@ -19,10 +19,10 @@ import { ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
 import { makeScheduler } from "../../src/probe/Scheduler.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { fanOut, ground, incidentCreated, loopback, newChannel, newWorkspace, receiver } from "../notify/alert/Receiver.ts"
-import { assignmentOf, assignmentTo } from "../support/Assignments.ts"
-import { httpTarget, listening, probing } from "../support/LocalTargets.ts"
-import { makeManualClock } from "../support/ManualClock.ts"
-import { until } from "../support/Until.ts"
+import { assignmentOf, assignmentTo } from "../support/probe/Assignments.ts"
+import { httpTarget, listening, probing } from "../support/targets/LocalTargets.ts"
+import { makeManualClock } from "../support/time/ManualClock.ts"
+import { until } from "../support/time/Until.ts"
 
 interface Item {
   readonly owner: string

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readSettings } from "../../src/settings/Settings.ts"
-import { openWorkshop } from "../support/CertificateWorkshop.ts"
+import { openWorkshop } from "../support/targets/CertificateWorkshop.ts"
 
 const refusal = (environment: Record<string, string>) =>
   Effect.map(Effect.flip(readSettings("all", environment)), ({ message }) => message)

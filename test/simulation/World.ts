@@ -9,8 +9,8 @@ import { CheckId, MonitorId } from "../../schema/Ids.ts"
 import type { Rules } from "../../schema/monitor/Monitor.ts"
 import { confirmationOf } from "../../src/domain/monitor/Confirmation.ts"
 import { makeProbeSchedule, type ProbeSchedule, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
-import { assignmentOf } from "../support/Assignments.ts"
-import { makeBeat } from "../support/Beats.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
+import { makeBeat } from "../support/probe/Beats.ts"
 
 export const tickMs = 1000
 

@@ -11,7 +11,7 @@ import { confirmationOf, usualConfirmAfter } from "../../src/domain/monitor/Conf
 import type { Transition } from "../../src/domain/monitor/JudgeRound.ts"
 import { closeDue, initialMachine, nextDeadline, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { makeProbeSchedule, type ScheduledMonitor } from "../../src/probe/ProbeSchedule.ts"
-import { assignmentOf } from "../support/Assignments.ts"
+import { assignmentOf } from "../support/probe/Assignments.ts"
 import { makeChoices, regionIds, start } from "./World.ts"
 
 /** As often as a worker looks for due checks. */

@@ -9,8 +9,8 @@ import { EventLog, eventsSignal } from "../../src/store/event/EventLog.ts"
 import { mint } from "../../src/store/Mint.ts"
 import { Sessions } from "../../src/store/people/Sessions.ts"
 import { Signals } from "../../src/store/postgres/Signals.ts"
-import { call, callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/TestServer.ts"
-import { until } from "../support/Until.ts"
+import { call, callJson, type Json, newKey, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
+import { until } from "../support/time/Until.ts"
 
 const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {

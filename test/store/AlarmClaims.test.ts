@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Array, DateTime, Effect, Layer } from "effect"
 import { type AlarmClaim, AlarmClaims, type AlarmDemand } from "../../src/store/AlarmClaims.ts"
 import type { AlarmKind } from "../../src/store/Alarms.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
 
 const noon = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const after = (seconds: number) => DateTime.add(noon, { seconds })

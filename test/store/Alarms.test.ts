@@ -7,7 +7,7 @@ import { AlarmClaims } from "../../src/store/AlarmClaims.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
 
 const workspace = WorkspaceId.make("ws_alarms")
 const noon = DateTime.unsafeMake("2026-11-20T12:00:00Z")

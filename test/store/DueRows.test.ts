@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer, Record } from "effect"
 import { DueRows } from "../../src/store/DueRows.ts"
 import { newWorkspace } from "../notify/alert/Receiver.ts"
-import { TestDatabase } from "../support/TestDatabase.ts"
+import { TestDatabase } from "../support/database/TestDatabase.ts"
 
 const found = Effect.gen(function*() {
   const { look } = yield* DueRows

@@ -5,7 +5,7 @@ import { Effect, Either, Layer, Redacted } from "effect"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { checkSecret } from "../../src/store/SecretCheck.ts"
 import { Vault } from "../../src/store/Vault.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
 
 const options = { maxConnections: 2, applicationName: "belltower test" }
 

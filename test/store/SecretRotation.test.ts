@@ -10,10 +10,10 @@ import { placeOf } from "../../src/store/SealedColumns.ts"
 import { checkSecret } from "../../src/store/SecretCheck.ts"
 import { rotateSecret } from "../../src/store/SecretRotation.ts"
 import { Vault } from "../../src/store/Vault.ts"
-import { formerlySealed } from "../support/FormerlySealed.ts"
-import { newDatabase } from "../support/TestDatabase.ts"
-import { otherSecret as next, testSecret as first } from "../support/TestInstallation.ts"
-import { until } from "../support/Until.ts"
+import { formerlySealed } from "../support/database/FormerlySealed.ts"
+import { newDatabase } from "../support/database/TestDatabase.ts"
+import { otherSecret as next, testSecret as first } from "../support/program/TestInstallation.ts"
+import { until } from "../support/time/Until.ts"
 
 const pool = { maxConnections: 4, applicationName: "belltower test" }
 

@@ -5,8 +5,8 @@ import { makeTelemetry } from "../../src/deployment/MakeTelemetry.ts"
 import { readSettings } from "../../src/settings/Settings.ts"
 import { type OpenSpan, Tracing } from "../../src/telemetry/Tracing.ts"
 import { freePort } from "../flows/support/Program.ts"
-import { localCollector } from "../support/LocalCollector.ts"
-import { until } from "../support/Until.ts"
+import { localCollector } from "../support/services/LocalCollector.ts"
+import { until } from "../support/time/Until.ts"
 
 const source = { role: "api", region: null, instanceId: "one" } as const
 

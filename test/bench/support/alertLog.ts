@@ -1,7 +1,7 @@
 /** A receiver of webhooks that notes when each alert of each monitor came, by the wall clock. */
 import { Clock, Effect, Runtime, Schema } from "effect"
 import { createServer } from "node:http"
-import { listening } from "../../support/LocalTargets.ts"
+import { listening } from "../../support/targets/LocalTargets.ts"
 
 const Alert = Schema.parseJson(Schema.Struct({
   type: Schema.String,

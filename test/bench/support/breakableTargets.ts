@@ -3,8 +3,8 @@ import { Effect, type Scope } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import type { Duplex } from "node:stream"
-import { localDns, type React } from "../../support/LocalDns.ts"
-import { type Certificates, listening } from "../../support/LocalTargets.ts"
+import { localDns, type React } from "../../support/network/LocalDns.ts"
+import { type Certificates, listening } from "../../support/targets/LocalTargets.ts"
 
 export interface Breakable {
   /** The settings of a monitor that checks it. */

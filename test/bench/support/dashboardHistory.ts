@@ -8,7 +8,7 @@ import { CheckPartitions } from "../../../src/store/check/CheckPartitions.ts"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { servedByAnother } from "../../../src/store/postgres/embedded/EmbeddedPostgres.ts"
 import * as Store from "../../../src/store/Store.ts"
-import { testKeys } from "../../support/TestInstallation.ts"
+import { testKeys } from "../../support/program/TestInstallation.ts"
 import { hour, type Known, seedHistory } from "./historyRows.ts"
 
 const [folder = "", workspaceId = "", days = "90", checkDays = "2"] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /** Sites at `http://<site>.test:<port>/` that can be broken as seen from some regions: each region resolves names to its address. */
 import { Effect } from "effect"
 import { createServer } from "node:http"
-import { listening } from "../../support/LocalTargets.ts"
+import { listening } from "../../support/targets/LocalTargets.ts"
 import type { Breakable } from "./breakableTargets.ts"
 
 /** A site is broken as seen from these addresses; its monitor checks it from all of these regions. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import response from "kafkajs/src/protocol/requests/fetch/v11/response.js"
 import { gzipSync } from "node:zlib"
 import "../../../src/bus/kafka/KafkaAnswers.ts"
-import { batchBytes, recordBytes, varInt } from "../../support/RecordBatchBytes.ts"
+import { batchBytes, recordBytes, varInt } from "../../support/kafka/RecordBatchBytes.ts"
 
 const [gzip, snappy] = [1, 2]
 const mebibyte = 1024 * 1024

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { compressionOf } from "../../../src/bus/kafka/KafkaCompression.ts"
 import { resultWire } from "../../../src/bus/Wire.ts"
-import { recordBytes } from "../../support/RecordBatchBytes.ts"
+import { recordBytes } from "../../support/kafka/RecordBatchBytes.ts"
 import { monitor, result } from "../Fixtures.ts"
 
 interface Codec {

@@ -9,7 +9,7 @@ import createSocketFactory from "kafkajs/src/network/socketFactory.js"
 import { createRequire } from "node:module"
 import { createServer, type Socket } from "node:net"
 import { makeCluster, partitionOf } from "../../../src/bus/kafka/KafkajsInternals.ts"
-import { until } from "../../support/Until.ts"
+import { until } from "../../support/time/Until.ts"
 
 const nothing = () => {}
 

@@ -14,9 +14,9 @@ import { ReportsWanted } from "../../../src/store/ai/ReportRequests.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Incidents } from "../../../src/store/incident/Incidents.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { type AskedModel, localModel, type ModelReply, says } from "../../support/LocalModel.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { type AskedModel, localModel, type ModelReply, says } from "../../support/services/LocalModel.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The model's answers to prompts that contain a word; each test uses a word of its own. */
 const answers = new Map<string, ModelReply>()

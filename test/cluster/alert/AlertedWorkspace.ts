@@ -11,8 +11,8 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const failing = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
 

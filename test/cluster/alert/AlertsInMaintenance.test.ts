@@ -14,9 +14,9 @@ import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 import { setUp, slotNow } from "./AlertedWorkspace.ts"
 import { graceIsOver, heard as heardOf } from "./Heard.ts"
 

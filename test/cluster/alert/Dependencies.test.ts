@@ -9,9 +9,9 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { holding } from "../../support/LockedWorkspace.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 import { acknowledge, setUp } from "./AlertedWorkspace.ts"
 import { graceIsOver, heard } from "./Heard.ts"
 

@@ -7,9 +7,9 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
-import { holding, lockWorkspace } from "../../support/LockedWorkspace.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { holding, lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 import { acknowledge, callerOf, setUp } from "./AlertedWorkspace.ts"
 
 layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident.Default), TestRunner), {

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
-import { until } from "../../support/Until.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The names and types of what was sent, and the events that have not been looked at yet. */
 export const heard = (workspaceId: WorkspaceId) =>

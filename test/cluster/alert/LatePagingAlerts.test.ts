@@ -6,7 +6,7 @@ import { DeliveryId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManageDeliveries } from "../../../src/operations/alert/ManageDeliveries.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
-import { until } from "../../support/Until.ts"
+import { until } from "../../support/time/Until.ts"
 import { setUp } from "./AlertedWorkspace.ts"
 import { addChannel, escalateTo, incidentOf, opsgenie, PagedRunner, settled } from "./PagedWorkspace.ts"
 

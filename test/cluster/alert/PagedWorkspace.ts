@@ -12,8 +12,8 @@ import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { alertApi, eventsApi } from "../../notify/alert/PagingServices.ts"
 import { receiver } from "../../notify/alert/Receiver.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** PagerDuty, which all workspaces of the file share: its address is a setting of the deployment. */
 export class PagerDuty extends Context.Tag("PagerDuty")<PagerDuty, ReturnType<typeof eventsApi>>() {}

@@ -10,7 +10,7 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { AlertedChannels } from "../../../src/store/alert/AlertedChannels.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { incidentCreated } from "../../notify/alert/Receiver.ts"
-import { until } from "../../support/Until.ts"
+import { until } from "../../support/time/Until.ts"
 import { acknowledge, setUp } from "./AlertedWorkspace.ts"
 import { addChannel, escalateTo, idOf, incidentOf, opsgenie, PagedRunner, PagerDuty, settled } from "./PagedWorkspace.ts"
 

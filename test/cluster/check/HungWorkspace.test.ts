@@ -5,9 +5,9 @@ import { Effect, Layer } from "effect"
 import { WaitingSettings } from "../../../cluster/check/WaitingRoom.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
-import { lockWorkspace } from "../../support/LockedWorkspace.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** More results than a runner has open: without a share of its own, the workspace would hold all room until it is unlocked. */
 const slots = 4_500

@@ -2,10 +2,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { lockWorkspace } from "../../support/LockedWorkspace.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
-import { reach, report, upMonitors } from "../../support/UpMonitors.ts"
+import { lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
+import { reach, report, upMonitors } from "../../support/program/UpMonitors.ts"
+import { until } from "../../support/time/Until.ts"
 
 const population = 4
 /** Each is a batch of its own, with results of both workspaces. */

@@ -9,9 +9,9 @@ import { phaseOf } from "../../../src/domain/check/round/CheckSlot.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
-import { holding } from "../../support/LockedWorkspace.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** More results than a runner has open, and many batches. */
 const slots = 4_500

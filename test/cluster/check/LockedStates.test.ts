@@ -1,10 +1,10 @@
 /** A plan that is applied, or the deletion of a workspace, locks the rows of its monitors for long. Nobody else's results wait for it. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { holding } from "../../support/LockedWorkspace.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
-import { report, statesOf, upMonitors } from "../../support/UpMonitors.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
+import { report, statesOf, upMonitors } from "../../support/program/UpMonitors.ts"
+import { until } from "../../support/time/Until.ts"
 
 const population = 3
 

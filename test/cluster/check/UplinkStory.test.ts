@@ -7,11 +7,11 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import * as Worker from "../../../src/probe/Worker.ts"
-import { region } from "../../support/Assignments.ts"
-import { probing, tcpTarget } from "../../support/LocalTargets.ts"
-import { makeNetwork } from "../../support/Network.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { makeNetwork } from "../../support/network/Network.ts"
+import { region } from "../../support/probe/Assignments.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
+import { probing, tcpTarget } from "../../support/targets/LocalTargets.ts"
+import { until } from "../../support/time/Until.ts"
 
 const monitors = 5
 

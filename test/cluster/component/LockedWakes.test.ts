@@ -7,9 +7,9 @@ import { ManageComponents } from "../../../src/operations/component/ManageCompon
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { lockWorkspace } from "../../support/LockedWorkspace.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** If each waited for as long as any statement may, the runner would wait for most of a minute for them. */
 const population = 30

@@ -13,8 +13,8 @@ import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
 import { Components } from "../../../src/store/component/Components.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const intervalMs = 60_000
 

@@ -8,8 +8,8 @@ import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"
-import { Ground, newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const Everything = Layer.mergeAll(
   ManageComponents.Default,

@@ -20,9 +20,9 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { PageIncidents } from "../../../src/store/incident/PageIncidents.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 const tokenIn = (pushUrl: string | null) => pushUrl?.split("/").at(-1) ?? ""
 

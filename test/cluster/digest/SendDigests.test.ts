@@ -15,9 +15,9 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { placeOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
-import { localModel, says } from "../../support/LocalModel.ts"
-import { newComponent, newMaintenance } from "../../support/MaintenanceRows.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { newComponent, newMaintenance } from "../../support/database/MaintenanceRows.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
+import { localModel, says } from "../../support/services/LocalModel.ts"
 
 const isOwner = (workspaceId: WorkspaceId, email: string, role: string) =>
   Effect.gen(function*() {

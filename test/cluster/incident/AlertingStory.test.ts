@@ -16,8 +16,8 @@ import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRu
 import { LiveChecks } from "../../../src/services/check/LiveChecks.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
-import { makeStoryClock, newStoryDatabase } from "../../support/StoryDatabase.ts"
-import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
+import { makeStoryClock, newStoryDatabase } from "../../support/database/StoryDatabase.ts"
+import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
 
 /** When each story begins. */
 const began = DateTime.unsafeMake("2026-11-02T09:00:00Z")

@@ -14,9 +14,9 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 const operations = Layer.mergeAll(
   TakePush.Default,

@@ -15,8 +15,8 @@ import { ManageSchedules } from "../../../src/operations/oncall/ManageSchedules.
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const operations = Layer.mergeAll(
   OpenIncident.Default,

@@ -8,8 +8,8 @@ import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { IncidentWriter } from "../../../src/services/incident/IncidentWriter.ts"
 import { Alarms } from "../../../src/store/Alarms.ts"
 import { Incidents } from "../../../src/store/incident/Incidents.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const operations = Layer.mergeAll(
   OpenIncident.Default,

@@ -12,8 +12,8 @@ import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Components } from "../../../src/store/component/Components.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const operations = Layer.mergeAll(OpenIncident.Default, UpdateIncident.Default, ReadIncidents.Default)
 

@@ -15,10 +15,10 @@ import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts
 import { ManageContactWays } from "../../../src/operations/paging/ManageContactWays.ts"
 import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import { pushService } from "../../support/PushService.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
-import { vapid } from "../../support/Vapid.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { pushService } from "../../support/services/PushService.ts"
+import { vapid } from "../../support/services/Vapid.ts"
+import { until } from "../../support/time/Until.ts"
 import { open, policy } from "./PersonPolicy.ts"
 
 class Push extends Context.Tag("Push")<Push, Effect.Effect.Success<ReturnType<typeof pushService>>>() {}

@@ -12,10 +12,10 @@ import { ManageContactWays } from "../../../src/operations/paging/ManageContactW
 import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
 import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
 import { TakePhoneNews } from "../../../src/operations/paging/TakePhoneNews.ts"
-import { signedByTwilio, spokenIn, type TwilioCallback } from "../../support/LocalTwilio.ts"
-import { addPhone, newMember, newNumber, type PhonePerson, phoneRunner, Twilio } from "../../support/PhonePeople.ts"
-import { newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace } from "../../support/program/TestRunner.ts"
+import { signedByTwilio, spokenIn, type TwilioCallback } from "../../support/services/LocalTwilio.ts"
+import { addPhone, newMember, newNumber, type PhonePerson, phoneRunner, Twilio } from "../../support/services/PhonePeople.ts"
+import { until } from "../../support/time/Until.ts"
 
 const setRules = ({ caller, id }: PhonePerson, high: NonNullable<PagingRulesInput["high"]>) =>
   Effect.flatMap(ManagePagingRules, ({ update }) => update(caller, id, { high }))

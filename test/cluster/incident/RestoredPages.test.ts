@@ -16,7 +16,7 @@ import { makeAlertingSteps } from "../../../src/services/incident/AlertingSteps.
 import { Incidents } from "../../../src/store/incident/Incidents.ts"
 import { OutagesInMaintenance } from "../../../src/store/incident/OutagesInMaintenance.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
 
 const site: MonitorInput = { name: "Shop", url: "https://shop.test/" }
 const job: MonitorInput = { name: "Job", kind: "heartbeat", periodSec: 1800, graceSec: 60 }

@@ -12,8 +12,8 @@ import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { placeOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
-import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** Every batch of assignments in the order in which the bus got it. */
 class Batches extends Context.Tag("test/Batches")<Batches, Array<ReadonlyArray<AssignmentChange>>>() {}

@@ -10,8 +10,8 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const lines: Array<string> = []
 const Listening = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))

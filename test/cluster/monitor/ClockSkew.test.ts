@@ -6,9 +6,9 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { skewedClock } from "../../support/SkewedClock.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { skewedClock } from "../../support/time/SkewedClock.ts"
+import { until } from "../../support/time/Until.ts"
 
 const minute = 60_000
 

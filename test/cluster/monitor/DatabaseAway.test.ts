@@ -9,9 +9,9 @@ import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { severedDatabase } from "../../support/database/SeveredDatabase.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const restarts = Effect.map(
   Effect.promise(() => register.getSingleMetric("belltower_loop_restarts_total")!.get()),

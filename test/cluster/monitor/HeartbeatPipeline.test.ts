@@ -11,8 +11,8 @@ import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { JobRuns } from "../../../src/store/monitor/JobRuns.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const setUp = (input: Partial<MonitorInput> = {}) =>
   Effect.gen(function*() {

@@ -6,8 +6,8 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const population = 40
 

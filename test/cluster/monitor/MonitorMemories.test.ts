@@ -10,8 +10,8 @@ import { ShardHandovers } from "../../../cluster/ShardHandovers.ts"
 import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
 import { shardOf } from "../../../src/domain/tools/Shard.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
-import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const Memories = Layer.mergeAll(MonitorMemories.Default, MonitorRows.Default, RoundClock.Default, ManageMonitors.Default).pipe(
   Layer.provideMerge(Ground)

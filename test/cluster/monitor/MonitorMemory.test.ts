@@ -13,8 +13,8 @@ import { initialMachine } from "../../../src/domain/monitor/MonitorMachine.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const regions = ["eu", "us", "ap"].map((id) => RegionId.make(id))
 

@@ -13,9 +13,9 @@ import { Checks } from "../../../src/store/check/Checks.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Assignments } from "../../../src/store/monitor/Assignments.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { makeBeat } from "../../support/Beats.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { makeBeat } from "../../support/probe/Beats.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const setUp = (input: Partial<MonitorInput> = {}) =>
   Effect.gen(function*() {

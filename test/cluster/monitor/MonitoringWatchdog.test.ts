@@ -13,10 +13,10 @@ import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/Mon
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
 import { makeMonitoringLook, troublesOf } from "../../../src/services/monitor/MonitoringHealth.ts"
-import { makeBeat } from "../../support/Beats.ts"
-import { makeManualClock } from "../../support/ManualClock.ts"
-import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { makeBeat } from "../../support/probe/Beats.ts"
+import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { makeManualClock } from "../../support/time/ManualClock.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** Assignments are dropped while this is set. */
 let isLossy = false

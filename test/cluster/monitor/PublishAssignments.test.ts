@@ -7,7 +7,7 @@ import { Bus, type Publication } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
-import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
+import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 

@@ -7,9 +7,9 @@ import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
-import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { groundOn, newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { severedDatabase } from "../../support/database/SeveredDatabase.ts"
+import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const setUp = Effect.gen(function*() {
   const { id: workspaceId } = yield* newWorkspace

@@ -9,8 +9,8 @@ import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Heartbeats } from "../../../src/store/monitor/Heartbeats.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const weekly = { schedule: "30 2 * * 1", timezone: "Europe/Berlin" }
 const graceMs = 3_600_000

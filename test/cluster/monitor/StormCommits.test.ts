@@ -10,9 +10,9 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Incidents } from "../../../src/store/incident/Incidents.ts"
 import type { MonitorWithState } from "../../../src/store/monitor/Monitors.ts"
-import { lockWorkspace } from "../../support/LockedWorkspace.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const population = 60
 

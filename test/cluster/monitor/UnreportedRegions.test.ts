@@ -16,9 +16,9 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { LiveChecks } from "../../../src/services/check/LiveChecks.ts"
-import { makeManualClock } from "../../support/ManualClock.ts"
-import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { makeManualClock } from "../../support/time/ManualClock.ts"
+import { until } from "../../support/time/Until.ts"
 
 const regions = ["eu", "us"].map((id) => RegionId.make(id))
 

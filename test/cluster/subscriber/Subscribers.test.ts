@@ -18,9 +18,9 @@ import { ManageSubscription } from "../../../src/operations/subscriber/ManageSub
 import { Subscribe } from "../../../src/operations/subscriber/Subscribe.ts"
 import { EnvironmentMail } from "../../../src/store/mail/MailSetup.ts"
 import { answering, type Received, receiver } from "../../notify/alert/Receiver.ts"
-import { type LocalMail, localMail } from "../../support/LocalMail.ts"
-import { Ground, newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { type LocalMail, localMail } from "../../support/services/LocalMail.ts"
+import { until } from "../../support/time/Until.ts"
 
 class Postbox extends Context.Tag("Postbox")<Postbox, LocalMail>() {}
 

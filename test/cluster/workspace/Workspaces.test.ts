@@ -16,8 +16,8 @@ import { Pages } from "../../../src/store/page/Pages.ts"
 import { DeletedWorkspaces } from "../../../src/store/workspace/DeletedWorkspaces.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
-import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** All tables that still contain rows of a workspace, new tables included. Checks are not: they leave with their partitions. */
 const remains = Effect.fn("remains")(function*(workspaceId: WorkspaceId) {

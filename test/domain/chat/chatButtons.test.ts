@@ -9,7 +9,7 @@ import { chatPage } from "../../../src/domain/chat/ChatPage.ts"
 import { slackStanding, withSlackButtons } from "../../../src/domain/chat/SlackButtons.ts"
 import { isFromSlack, slackPress, slackSignature } from "../../../src/domain/chat/SlackRequests.ts"
 import { telegramStanding, telegramUpdate, withoutTelegramButtons } from "../../../src/domain/chat/TelegramUpdates.ts"
-import { blocksOf, buttonsOf } from "../../support/LocalSlack.ts"
+import { blocksOf, buttonsOf } from "../../support/services/LocalSlack.ts"
 
 const id = "inc_01k9x2m4q8e7s9v3bthn5wza6c"
 const at = DateTime.unsafeMake("2026-11-20T03:12:00Z")

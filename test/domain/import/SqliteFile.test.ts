@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as fc from "fast-check"
 import { isSqlite, sqliteTables } from "../../../src/domain/import/kuma/SqliteFile.ts"
-import { kumaFile } from "../../support/KumaFile.ts"
+import { kumaFile } from "../../support/services/KumaFile.ts"
 
 const rowsOf = (bytes: Buffer, table: string) =>
   Either.match(sqliteTables(bytes, [table]), {

@@ -11,7 +11,7 @@ import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { kumaMonitor } from "../../../src/domain/import/kuma/KumaMonitor.ts"
 import { robotMonitor } from "../../../src/domain/import/uptimerobot/RobotMonitor.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
-import { openWorkshop } from "../../support/CertificateWorkshop.ts"
+import { openWorkshop } from "../../support/targets/CertificateWorkshop.ts"
 
 const { close, make } = openWorkshop()
 afterAll(close)

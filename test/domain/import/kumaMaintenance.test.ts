@@ -7,7 +7,7 @@ import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { kumaMaintenance } from "../../../src/domain/import/kuma/KumaMaintenance.ts"
 import { nextWindow } from "../../../src/domain/incident/MaintenanceClock.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
-import { kumaMaintenanceFile } from "../../support/KumaFile.ts"
+import { kumaMaintenanceFile } from "../../support/services/KumaFile.ts"
 
 const now = DateTime.unsafeMake("2026-11-22T12:00:00Z")
 

@@ -7,7 +7,7 @@ import { makeNotes } from "../../../src/domain/import/Carry.ts"
 import { gatusConditions } from "../../../src/domain/import/gatus/GatusConditions.ts"
 import { kumaAssertions } from "../../../src/domain/import/kuma/KumaQuery.ts"
 import { parseExactJson } from "../../../src/domain/tools/json/ExactJson.ts"
-import { assignmentOf } from "../../support/Assignments.ts"
+import { assignmentOf } from "../../support/probe/Assignments.ts"
 
 const decodeExpected = Schema.decodeUnknownSync(Schema.Struct({
   expectedStatus: Schema.optionalWith(Schema.String, { exact: true }),

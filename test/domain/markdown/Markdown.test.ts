@@ -8,7 +8,7 @@ import { markdownText } from "../../../src/domain/markdown/MarkdownText.ts"
 import { renderWithin } from "../../../src/domain/markdown/MarkdownWithin.ts"
 import { readMarkdown, readPlain } from "../../../src/domain/markdown/ReadMarkdown.ts"
 import { renderMarkdown } from "../../../src/domain/markdown/RenderMarkdown.ts"
-import { telegramProblem } from "../../support/TelegramEntities.ts"
+import { telegramProblem } from "../../support/services/TelegramEntities.ts"
 
 type Chat = keyof typeof chatDialects
 const chats: ReadonlyArray<Chat> = ["slack", "discord", "telegram", "teams"]

@@ -4,7 +4,7 @@ import { FastCheck as fc } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { regionLateness } from "../../../src/domain/check/round/RegionClockSkew.ts"
 import { overdue, type Punctuality } from "../../../src/domain/monitor/Lateness.ts"
-import { makeBeat } from "../../support/Beats.ts"
+import { makeBeat } from "../../support/probe/Beats.ts"
 
 const monitor: Punctuality = { kind: "http", paused: false, intervalSec: 60, timeoutMs: 10_000, heardAt: 1_000_000, changedAt: 0 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { domainVerdict, pageDns } from "../../../src/domain/page/PageDomain.ts"
 import { NameServers, readDomain } from "../../../src/egress/DomainRecords.ts"
-import { localDns, type React } from "../../support/LocalDns.ts"
+import { localDns, type React } from "../../support/network/LocalDns.ts"
 
 const domain = "status.acme.test"
 const target = "belltower.test"

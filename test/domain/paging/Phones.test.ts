@@ -5,7 +5,7 @@ import { isSigned, makeSecret, signedHeaders } from "../../../src/domain/alert/S
 import { hiddenNumber, numberRefusal, parsePhonePrefixes } from "../../../src/domain/paging/PhoneNumbers.ts"
 import { askingTwiml, endingTwiml, spokenCode, spokenPage } from "../../../src/domain/paging/SpokenPage.ts"
 import { isFromTwilio, twilioNews, twilioSignature } from "../../../src/domain/paging/TwilioRequests.ts"
-import { keysAt, spokenIn } from "../../support/LocalTwilio.ts"
+import { keysAt, spokenIn } from "../../support/services/LocalTwilio.ts"
 
 const signs = FastCheck.constantFrom(..."ab<>&\"'/é漢🔥\u0000\u001b\r\n\ufffe", "</Say>", "]]>", "<!--", "&amp;", "\ud83d")
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { open, seal, secretKeys } from "../../../src/domain/tools/Sealed.ts"
-import { formerlySealed } from "../../support/FormerlySealed.ts"
+import { formerlySealed } from "../../support/database/FormerlySealed.ts"
 
 const nonce = fc.uint8Array({ minLength: 12, maxLength: 12 })
 const place = fc.uint8Array({ maxLength: 60 })

@@ -5,8 +5,8 @@ import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { type AiProviderName, baseAddress } from "../../../src/external/ai/AiSettings.ts"
 import { type AiTurnLimits, defaultAiTurns, makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
-import { localModel, type ModelReply, says } from "../../support/LocalModel.ts"
-import { until } from "../../support/Until.ts"
+import { localModel, type ModelReply, says } from "../../support/services/LocalModel.ts"
+import { until } from "../../support/time/Until.ts"
 
 const ours = WorkspaceId.make("ws_ours")
 const theirs = WorkspaceId.make("ws_theirs")

@@ -10,7 +10,7 @@ import { publicSources } from "../../../src/external/import/SourceAddresses.ts"
 import { statuspage } from "../../../src/external/importers/statuspage.ts"
 import { uptimekuma } from "../../../src/external/importers/uptimekuma.ts"
 import { loopback } from "../../notify/alert/Receiver.ts"
-import { turnsDuring } from "../../support/Turns.ts"
+import { turnsDuring } from "../../support/measure/Turns.ts"
 
 const request: ImportRequest = {
   apiKey: null,

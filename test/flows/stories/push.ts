@@ -2,8 +2,8 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Worker } from "playwright-core"
-import { type Device, pushService } from "../../support/PushService.ts"
-import type { Json } from "../../support/TestServer.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { type Device, pushService } from "../../support/services/PushService.ts"
 import { call, type Stories, story } from "../support/Story.ts"
 
 /** Chromium without Google's services has no push service: the browser subscribes at ours instead. */

@@ -3,7 +3,7 @@ import { auth, type OAuthClientProvider } from "@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js"
 import { Effect } from "effect"
-import { attributeOf, controlTags, fieldOf, filledIn, type FoundForm } from "../../support/FormIn.ts"
+import { attributeOf, controlTags, fieldOf, filledIn, type FoundForm } from "../../support/browser/FormIn.ts"
 import type { Json } from "./Client.ts"
 import { linkOf, openedBy } from "./OpenedBy.ts"
 import { freshProgram, runProgram } from "./Program.ts"

@@ -1,6 +1,6 @@
 /** A user of the public interface: requests with or without a key, and the live stream. */
 import { Effect, Queue, Stream } from "effect"
-import type { Json } from "../../support/TestServer.ts"
+import type { Json } from "../../support/program/TestServer.ts"
 
 export type { Json }
 

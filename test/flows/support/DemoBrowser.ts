@@ -5,8 +5,8 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium as playwright, type Page } from "playwright-core"
 import { type Demo, startDemo } from "../../../infra/demo/demo.mjs"
-import { chromium, wholeChromium } from "../../support/Browser.ts"
-import { temporaryRoot } from "../../support/TemporaryRoot.ts"
+import { chromium, wholeChromium } from "../../support/browser/Browser.ts"
+import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
 
 const freePort = Effect.async<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {

@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { newDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 import { newFolder, startProgram } from "./Program.ts"
 
 type Program = Effect.Effect.Success<ReturnType<typeof startProgram>>

@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Member, type RunningCluster, startCluster } from "../../../infra/cluster.mjs"
 import { Api } from "../../../schema/api/Api.ts"
-import { temporaryRoot } from "../../support/TemporaryRoot.ts"
+import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
 import { compiledOnce } from "./Program.ts"
 import { seenFromRegion } from "./RegionalTargets.ts"
 

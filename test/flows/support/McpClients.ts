@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import { type Cause, Effect, type Scope } from "effect"
-import type { Json } from "../../support/TestServer.ts"
+import type { Json } from "../../support/program/TestServer.ts"
 
 interface Reported {
   readonly progress: number

@@ -1,15 +1,16 @@
 /** The program as people run it: the built bundle in its own process, with its own data folder and port. */
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { readdirSync, readFileSync } from "node:fs"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { inject } from "vitest"
 import { nodeFlags } from "../../../infra/runtime.mjs"
-import { temporaryRoot } from "../../support/TemporaryRoot.ts"
-import { testSecret } from "../../support/TestInstallation.ts"
+import { testSecret } from "../../support/program/TestInstallation.ts"
+import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 const bundle = join(root, "dist/belltower.js")
@@ -98,24 +99,28 @@ const spawned = ({ args = [], env = {}, folder, uid }: ProgramOptions): ChildPro
     ...(uid === undefined ? {} : { uid, gid: uid })
   })
 
-/** The command line and the parent of a Linux process; null if it no longer exists. */
-const inspect = (pid: number) =>
-  Effect.promise(() =>
-    Promise.all([readFile(`/proc/${pid}/cmdline`, "utf8"), readFile(`/proc/${pid}/stat`, "utf8")]).then(
-      ([args, stat]) => ({ pid, args, parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) }),
-      () => null
-    )
-  )
+/** A file of `/proc`; empty when its process has ended. */
+const readProcess = (pid: number, file: "cmdline" | "stat"): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return ""
+  }
+}
 
 /** The database servers of a folder. A server's children share its command line until they set their own title. */
-const serversOf = Effect.fn("serversOf")(function*(folder: string) {
-  if (process.platform !== "linux") return []
-  const pids = (yield* Effect.promise(() => readdir("/proc"))).filter((name) => /^\d+$/.test(name)).map(Number)
-  const found = (yield* Effect.forEach(pids, inspect)).filter((one) => one !== null)
-  const servers = found.filter(({ args }) => args.includes(join(folder, "data", "postgres")) && args.includes("belltower.owner="))
-  const own = new Set(servers.map(({ pid }) => pid))
-  return servers.filter(({ parent }) => !own.has(parent))
-})
+const serversOf = (folder: string) =>
+  Effect.sync(() => {
+    if (process.platform !== "linux") return []
+    const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
+      .map((pid) => ({ pid, args: readProcess(pid, "cmdline") }))
+      .filter(({ args }) => args.includes(join(folder, "data", "postgres")) && args.includes("belltower.owner="))
+    const own = new Set(found.map(({ pid }) => pid))
+    return found.filter(({ pid }) => {
+      const stat = readProcess(pid, "stat")
+      return stat !== "" && !own.has(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]))
+    })
+  })
 
 /** The database servers that run on a program's folder, where they can be counted: one while it is up, none after. */
 export const databasesOf = (folder: string): Effect.Effect<ReadonlyArray<number>> =>

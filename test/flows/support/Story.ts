@@ -1,7 +1,7 @@
 /** A story of people with browsers in front of the demo, and their calls of the interface beside it. */
 import { expect, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Json } from "../../support/TestServer.ts"
+import type { Json } from "../../support/program/TestServer.ts"
 import { DemoBrowser, type Watched } from "./DemoBrowser.ts"
 
 /** Stories that share one demo. */

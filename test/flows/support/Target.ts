@@ -1,7 +1,7 @@
 /** A service to monitor, whose answers the test decides. */
 import { Effect } from "effect"
 import type { IncomingHttpHeaders, RequestListener } from "node:http"
-import { httpTarget } from "../../support/LocalTargets.ts"
+import { httpTarget } from "../../support/targets/LocalTargets.ts"
 
 interface Asked {
   readonly method: string

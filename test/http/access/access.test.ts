@@ -6,7 +6,7 @@ import { EmailAddress } from "../../../schema/people/Person.ts"
 import { operations } from "../../../src/http/openapi/Operations.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { WorkspaceEntry } from "../../../src/store/workspace/WorkspaceEntry.ts"
-import { bearer, callJson, newKey, post, TestServer } from "../../support/TestServer.ts"
+import { bearer, callJson, newKey, post, TestServer } from "../../support/program/TestServer.ts"
 
 const unknownKey = `bell_live_${"0".repeat(40)}`
 

@@ -7,9 +7,9 @@ import { AccessEnded } from "../../../src/store/access/AccessEnded.ts"
 import { Keys } from "../../../src/store/access/Keys.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
 import { WorkspaceEntry } from "../../../src/store/workspace/WorkspaceEntry.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { bearer, call, callJson, type Json, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { bearer, call, callJson, type Json, newKey, post, serverOver, TestServer } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** A stand-in for a second process: a new instance of every service on the same database. */
 const secondProcess = Layer.build(Layer.orDie(serverOver()))

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Proxies } from "../../../src/http/request/ClientAddress.ts"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { bearer, callJson, type Json, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
+import { bearer, callJson, type Json, newKey, post, serverOver, TestServer } from "../../support/program/TestServer.ts"
 
 const audit = (headers: Record<string, string>, query = "") => callJson(`/api/v1/audit${query}`, { headers })
 

@@ -8,11 +8,11 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Billing } from "../../../src/external/billing/Billing.ts"
 import { makeStripeProvider } from "../../../src/external/billing/StripeProvider.ts"
 import { readSettings } from "../../../src/settings/Settings.ts"
-import { LocalStripe, noticeOf, stripeSignature } from "../../support/LocalStripe.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { callJson, newKey, post, serverOver, TestServer } from "../../support/program/TestServer.ts"
+import { LocalStripe, noticeOf, stripeSignature } from "../../support/services/LocalStripe.ts"
+import { until } from "../../support/time/Until.ts"
 
 class Stripe extends Context.Tag("test/Stripe")<Stripe, LocalStripe>() {}
 

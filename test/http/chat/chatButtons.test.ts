@@ -6,12 +6,12 @@ import { createServer, type Server } from "node:net"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { randomToken } from "../../../src/store/Mint.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
-import { blocksOf, buttonsOf, type LocalSlack, localSlack, signedBySlack, slackApp } from "../../support/LocalSlack.ts"
-import { type LocalTelegram, localTelegram, telegramBot } from "../../support/LocalTelegram.ts"
-import { programBaseUrl, programOf } from "../../support/Program.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../../support/browser/Visitor.ts"
+import { programBaseUrl, programOf } from "../../support/program/Program.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { blocksOf, buttonsOf, type LocalSlack, localSlack, signedBySlack, slackApp } from "../../support/services/LocalSlack.ts"
+import { type LocalTelegram, localTelegram, telegramBot } from "../../support/services/LocalTelegram.ts"
+import { until } from "../../support/time/Until.ts"
 
 class Chats extends Context.Tag("Chats")<Chats, { readonly slack: LocalSlack; readonly telegram: LocalTelegram }>() {}
 

@@ -4,6 +4,9 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { generateKeyPairSync } from "node:crypto"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
+import { newOwner, type Visitor } from "../../support/browser/Visitor.ts"
+import { programOf } from "../../support/program/Program.ts"
+import type { Json } from "../../support/program/TestServer.ts"
 import {
   discordApp,
   discordButtons,
@@ -12,11 +15,8 @@ import {
   type LocalDiscord,
   localDiscord,
   signedByDiscord
-} from "../../support/LocalDiscord.ts"
-import { programOf } from "../../support/Program.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner, type Visitor } from "../../support/Visitor.ts"
+} from "../../support/services/LocalDiscord.ts"
+import { until } from "../../support/time/Until.ts"
 
 class Discord extends Context.Tag("Discord")<Discord, LocalDiscord>() {}
 

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { callJson, type Json, newKey, TestServer } from "../../support/TestServer.ts"
+import { callJson, type Json, newKey, TestServer } from "../../support/program/TestServer.ts"
 
 const record = (workspaceId: WorkspaceId, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {

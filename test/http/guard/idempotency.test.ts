@@ -4,9 +4,9 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { IdempotentRequests, type RepeatableRequest } from "../../../src/store/access/IdempotentRequests.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { skewedClock } from "../../support/SkewedClock.ts"
-import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../../support/TestServer.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { bearer, call, callJson, newKey, post, serverOver, TestServer } from "../../support/program/TestServer.ts"
+import { skewedClock } from "../../support/time/SkewedClock.ts"
 
 const secondProcess = Layer.build(Layer.orDie(serverOver()))
 

@@ -10,8 +10,8 @@ import { parseTrustedProxies } from "../../../src/domain/access/TrustedProxies.t
 import { Proxies } from "../../../src/http/request/ClientAddress.ts"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { RateLimits } from "../../../src/store/access/RateLimits.ts"
-import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
-import { call, callJson, TestServer } from "../../support/TestServer.ts"
+import { newHeartbeat, PingServer } from "../../support/program/PingServer.ts"
+import { call, callJson, TestServer } from "../../support/program/TestServer.ts"
 
 it.prop(
   "an address gets its capacity at first, and its rate in the long run; never more addresses than allowed are remembered",

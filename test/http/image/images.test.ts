@@ -6,8 +6,8 @@ import { deflateSync } from "node:zlib"
 import { pngSignature, writeChunk } from "../../../src/domain/image/PngChunks.ts"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { programBaseUrl, TestProgram } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
+import { programBaseUrl, TestProgram } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
 
 const header = Buffer.alloc(13)
 header.writeUInt32BE(2, 0)

@@ -3,9 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { submitted } from "../../dashboard/Forms.ts"
-import { programOf } from "../../support/Program.ts"
-import { until } from "../../support/Until.ts"
-import { newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
+import { newAddress, newOwner, newVisitor, type Visitor } from "../../support/browser/Visitor.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 const note = "Captured, not sent: no mail server is set"
 

@@ -7,12 +7,12 @@ import type { Database } from "../../../src/store/postgres/connections/Database.
 import type { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { submitted } from "../../dashboard/Forms.ts"
-import { localMail } from "../../support/LocalMail.ts"
-import { programKeys, programOf } from "../../support/Program.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { call, callJson, newKey, post } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
+import { newOwner, newVisitor, type Visitor } from "../../support/browser/Visitor.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { programKeys, programOf } from "../../support/program/Program.ts"
+import { call, callJson, newKey, post } from "../../support/program/TestServer.ts"
+import { localMail } from "../../support/services/LocalMail.ts"
+import { until } from "../../support/time/Until.ts"
 
 const password = "correct horse battery"
 

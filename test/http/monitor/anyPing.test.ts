@@ -4,8 +4,8 @@ import { Array as Arrays, Effect, FastCheck as fc } from "effect"
 import { request } from "node:http"
 import { connect } from "node:net"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
-import { until } from "../../support/Until.ts"
+import { newHeartbeat, PingServer } from "../../support/program/PingServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 interface Sent {
   readonly method: "GET" | "POST" | "HEAD"

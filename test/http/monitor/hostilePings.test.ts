@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
 import { reportOf } from "../../../src/http/monitor/PingReport.ts"
 import { fieldTypes } from "../../../src/http/request/FieldTexts.ts"
-import { attacks, numbered } from "../../support/HostileInputs.ts"
-import { callCounter } from "../../support/WorkDone.ts"
+import { attacks, numbered } from "../../support/hostile/HostileInputs.ts"
+import { callCounter } from "../../support/measure/WorkDone.ts"
 
 const fields = [...fieldTypes(HeartbeatInput.ast).keys()]
 

@@ -7,10 +7,10 @@ import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { makeCheckId } from "../../../src/domain/check/history/CheckKey.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { resultOf } from "../../support/TestRunner.ts"
-import { call, callJson, newKey, post } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { resultOf } from "../../support/program/TestRunner.ts"
+import { call, callJson, newKey, post } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 const minute = 60_000
 

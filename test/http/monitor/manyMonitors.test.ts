@@ -1,8 +1,8 @@
 /** Changes and deletions of many monitors: all of them or none, and an answer of what differs. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, callJson, type Json, newKey, post } from "../../support/program/TestServer.ts"
 
 const fleet = (key: string, size: number, input: object = {}) =>
   Effect.forEach(Array.from({ length: size }, (_, index) => index), (index) =>

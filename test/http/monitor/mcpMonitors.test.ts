@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { mask } from "../../../schema/Mask.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { callJson, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { callJson, newKey, post } from "../../support/program/TestServer.ts"
 
 const input = {
   name: "Tools",

@@ -4,10 +4,10 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { mask } from "../../../schema/Mask.ts"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"
-import { newComponent, newMaintenance } from "../../support/MaintenanceRows.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
-import { callCounter } from "../../support/WorkDone.ts"
+import { newComponent, newMaintenance } from "../../support/database/MaintenanceRows.ts"
+import { callCounter } from "../../support/measure/WorkDone.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, callJson, type Json, newKey, post } from "../../support/program/TestServer.ts"
 
 const hour = 3_600_000
 const paused = { paused: true, url: "https://shop.test/health" }

@@ -3,9 +3,9 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { mask } from "../../../schema/Mask.ts"
-import { openWorkshop } from "../../support/CertificateWorkshop.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, call, callJson, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, call, callJson, newKey, post } from "../../support/program/TestServer.ts"
+import { openWorkshop } from "../../support/targets/CertificateWorkshop.ts"
 
 const { close, make } = openWorkshop()
 const client = make({ name: "client" })

@@ -3,8 +3,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
-import { until } from "../../support/Until.ts"
+import { newHeartbeat, PingServer } from "../../support/program/PingServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** Sends these bytes on their own connection and reads until the server closes it. */
 const exchange = (...parts: ReadonlyArray<string>) =>

@@ -7,8 +7,8 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { TakeMails } from "../../../src/operations/monitor/TakeMails.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { JobRuns } from "../../../src/store/monitor/JobRuns.ts"
-import { newHeartbeat } from "../../support/PingServer.ts"
-import { TestRunner } from "../../support/TestRunner.ts"
+import { newHeartbeat } from "../../support/program/PingServer.ts"
+import { TestRunner } from "../../support/program/TestRunner.ts"
 
 const services = TakeMails.Default.pipe(Layer.provideMerge(TakePings.Default), Layer.provideMerge(TestRunner))
 

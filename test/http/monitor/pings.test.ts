@@ -15,11 +15,11 @@ import { PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
-import { holding } from "../../support/LockedWorkspace.ts"
-import { makeManualClock } from "../../support/ManualClock.ts"
-import { newHeartbeat, PingServer, pingServer } from "../../support/PingServer.ts"
-import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { call, callJson } from "../../support/TestServer.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
+import { severedDatabase } from "../../support/database/SeveredDatabase.ts"
+import { newHeartbeat, PingServer, pingServer } from "../../support/program/PingServer.ts"
+import { call, callJson } from "../../support/program/TestServer.ts"
+import { makeManualClock } from "../../support/time/ManualClock.ts"
 
 const hashOf = (token: string) => tokenHash(token).toString("hex")
 

@@ -2,8 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, callJson, newKey } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, callJson, newKey } from "../../support/program/TestServer.ts"
 
 const nightly = { name: "Nightly backup", schedule: "30 2 * * *", timezone: "Europe/Berlin" }
 

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { JobRuns } from "../../../src/store/monitor/JobRuns.ts"
 import { PingKeys } from "../../../src/store/monitor/PingKeys.ts"
-import { newHeartbeat, PingServer } from "../../support/PingServer.ts"
-import { call } from "../../support/TestServer.ts"
+import { newHeartbeat, PingServer } from "../../support/program/PingServer.ts"
+import { call } from "../../support/program/TestServer.ts"
 
 const everything = { state: null, search: null, before: null, limit: 100 }
 

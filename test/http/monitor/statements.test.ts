@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
 import { StatementBatch } from "../../../src/store/postgres/StatementBatch.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, callJson, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, callJson, newKey, post } from "../../support/program/TestServer.ts"
 
 /** Statements that travel together. */
 interface Trip {

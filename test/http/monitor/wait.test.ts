@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { callJson, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { callJson, newKey, post } from "../../support/program/TestServer.ts"
 
 const setUp = Effect.gen(function*() {
   const caller = yield* newKey()

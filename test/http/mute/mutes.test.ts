@@ -5,8 +5,8 @@ import { DateTime, Effect, Schema } from "effect"
 import { Monitor } from "../../../schema/monitor/Monitor.ts"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
 
 const workspace = Effect.gen(function*() {
   const { host, port } = yield* ServerAddress

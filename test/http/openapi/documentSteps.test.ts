@@ -6,7 +6,7 @@ import { Api } from "../../../schema/api/Api.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
 import { specSteps } from "../../../src/http/openapi/GroupSpecs.ts"
 import { openApiSteps } from "../../../src/http/openapi/OpenApiDocument.ts"
-import { callCounter } from "../../support/WorkDone.ts"
+import { callCounter } from "../../support/measure/WorkDone.ts"
 
 describe("the OpenAPI document", () => {
   it("is the same in steps as in one piece", () => {

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { isIdempotent, operations } from "../../../src/http/openapi/Operations.ts"
-import { callJson, type Json, testBaseUrl, TestServer } from "../../support/TestServer.ts"
+import { callJson, type Json, testBaseUrl, TestServer } from "../../support/program/TestServer.ts"
 
 const document = Effect.map(callJson("/api/v1/openapi.json"), ({ body }) => body)
 

@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { programBaseUrl, TestProgram } from "../../support/Program.ts"
-import { newOwner } from "../../support/Visitor.ts"
+import { newOwner } from "../../support/browser/Visitor.ts"
+import { programBaseUrl, TestProgram } from "../../support/program/Program.ts"
 
 interface Answer {
   readonly status: number

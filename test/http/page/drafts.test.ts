@@ -1,8 +1,8 @@
 /** The draft of a page: kept for all members, unseen by visitors, published or discarded, and never over a change that nobody saw. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, callJson, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, callJson, newKey, post } from "../../support/program/TestServer.ts"
 
 const withPage = Effect.gen(function*() {
   const { secret } = yield* newKey()

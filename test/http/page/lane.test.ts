@@ -1,9 +1,9 @@
 /** Public pages answered before the router: like the router does, and never older. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner } from "../../support/Visitor.ts"
+import { newOwner } from "../../support/browser/Visitor.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The parts of two answers that may differ. */
 const ownHeaders = ["date", "x-request-id", "keep-alive", "connection", "transfer-encoding", "content-length"]

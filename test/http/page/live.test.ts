@@ -2,9 +2,9 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect, Queue, Stream } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner } from "../../support/Visitor.ts"
+import { newOwner } from "../../support/browser/Visitor.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 interface News {
   readonly version: string

@@ -1,8 +1,8 @@
 /** Private pages that a password opens. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { forgetLimits, newOwner, newVisitor } from "../../support/Visitor.ts"
+import { forgetLimits, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
+import { TestProgram } from "../../support/program/Program.ts"
 
 const guarded = Effect.gen(function*() {
   const owner = yield* newOwner()

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { placeOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
-import { programBaseUrl, programKeys, programOf } from "../../support/Program.ts"
-import { forgetLimits, newOwner, newVisitor } from "../../support/Visitor.ts"
+import { forgetLimits, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
+import { programBaseUrl, programKeys, programOf } from "../../support/program/Program.ts"
 
 const linkIn = (text: string, kind: RegExp): string => kind.exec(text)?.[0].replace(programBaseUrl, "") ?? "no link"
 

@@ -3,11 +3,19 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { Provider } from "../../../schema/people/Person.ts"
-import { codeOf } from "../../support/Authenticator.ts"
-import { type LocalMail, localMail } from "../../support/LocalMail.ts"
-import { type LocalProvider, localProvider } from "../../support/LocalProvider.ts"
-import { programBaseUrl, programOf } from "../../support/Program.ts"
-import { type Answer, bootstrapped, forgetLimits, linkIn, newAddress, newVisitor, type Visitor } from "../../support/Visitor.ts"
+import { codeOf } from "../../support/browser/Authenticator.ts"
+import {
+  type Answer,
+  bootstrapped,
+  forgetLimits,
+  linkIn,
+  newAddress,
+  newVisitor,
+  type Visitor
+} from "../../support/browser/Visitor.ts"
+import { programBaseUrl, programOf } from "../../support/program/Program.ts"
+import { type LocalMail, localMail } from "../../support/services/LocalMail.ts"
+import { type LocalProvider, localProvider } from "../../support/services/LocalProvider.ts"
 
 class Others extends Context.Tag("Others")<Others, { readonly provider: LocalProvider; readonly post: LocalMail }>() {}
 

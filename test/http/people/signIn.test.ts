@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { programOf } from "../../support/Program.ts"
-import { bootstrapped, forgetLimits, linkIn, newAddress, newOwner, newVisitor } from "../../support/Visitor.ts"
+import { bootstrapped, forgetLimits, linkIn, newAddress, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
+import { programOf } from "../../support/program/Program.ts"
 
 const inSql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
   Effect.orDie(Effect.flatMap(SqlClient.SqlClient, use))

@@ -5,8 +5,16 @@ import { Effect } from "effect"
 import { randomToken } from "../../../src/store/Mint.ts"
 import { tokenHash } from "../../../src/store/Vault.ts"
 import { posted, submitted, switched } from "../../dashboard/Forms.ts"
-import { programOf } from "../../support/Program.ts"
-import { type Answer, forgetLimits, linkIn, newAddress, newOwner, newVisitor, type Visitor } from "../../support/Visitor.ts"
+import {
+  type Answer,
+  forgetLimits,
+  linkIn,
+  newAddress,
+  newOwner,
+  newVisitor,
+  type Visitor
+} from "../../support/browser/Visitor.ts"
+import { programOf } from "../../support/program/Program.ts"
 
 /** Invites an address and finds the invitation in the owner's captured mail. */
 const invited = Effect.fn("invited")(function*(owner: Visitor, email: string, role = "member") {

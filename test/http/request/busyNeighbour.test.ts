@@ -4,9 +4,9 @@ import { expect, layer } from "@effect/vitest"
 import { Array as Arr, Deferred, Effect, Fiber } from "effect"
 import { patience } from "../../../src/domain/tools/queues/ConnectionTurns.ts"
 import { urgently } from "../../../src/loops/WorkLane.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, newKey, post } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, newKey, post } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** More than the connections of the program to its database. */
 const requests = 20

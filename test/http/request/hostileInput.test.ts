@@ -4,8 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Option } from "effect"
 import { allOperations, type Operation } from "../../../src/http/openapi/Operations.ts"
 import { requestFields } from "../../../src/http/request/RequestFields.ts"
-import { attacks, fieldsOf, numbered } from "../../support/HostileInputs.ts"
-import { callCounter } from "../../support/WorkDone.ts"
+import { attacks, fieldsOf, numbered } from "../../support/hostile/HostileInputs.ts"
+import { callCounter } from "../../support/measure/WorkDone.ts"
 
 /** The result of parsing and checking a body. */
 const check = (operation: Operation, body: string) => {

@@ -3,7 +3,7 @@ import { assert, describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { operations } from "../../../src/http/openapi/Operations.ts"
-import { call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
+import { call, callJson, type Json, newKey, post, TestServer } from "../../support/program/TestServer.ts"
 
 /** A body without a declared length. */
 const streamed = (body: ReadableStream): RequestInit => Object.assign({ body }, { duplex: "half" })

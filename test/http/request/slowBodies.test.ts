@@ -3,8 +3,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { bearer, newKey, post } from "../../support/TestServer.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { bearer, newKey, post } from "../../support/program/TestServer.ts"
 
 /** More than the connections of the program to its database. */
 const clients = 20

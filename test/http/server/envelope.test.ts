@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { call, callJson, newKey, post, testBaseUrl, TestServer } from "../../support/TestServer.ts"
+import { call, callJson, newKey, post, testBaseUrl, TestServer } from "../../support/program/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
   describe("returns the envelope for", () => {

@@ -3,7 +3,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { connect } from "node:net"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { bearer, call, callJson, type Json, newKey, post, TestServer } from "../../support/TestServer.ts"
+import { bearer, call, callJson, type Json, newKey, post, TestServer } from "../../support/program/TestServer.ts"
 
 /** Everything that the server logs, at every level. */
 const logged: Array<string> = []

@@ -6,10 +6,10 @@ import { Draining, type DrainState } from "../../../src/http/server/Draining.ts"
 import { type HealthCheck, reachable } from "../../../src/http/server/HealthChecks.ts"
 import { MetricsAccess } from "../../../src/http/server/MetricsAccess.ts"
 import { Database } from "../../../src/store/postgres/connections/Database.ts"
-import { severedDatabase } from "../../support/SeveredDatabase.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { bearer, callJson, newKey, serverOver } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { severedDatabase } from "../../support/database/SeveredDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { bearer, callJson, newKey, serverOver } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 const isWell = (name: string): HealthCheck => reachable(name, Effect.void, "failing", true)
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { heapFinding, heapLook } from "../../../src/http/server/HeapRoom.ts"
-import { until } from "../../support/Until.ts"
+import { until } from "../../support/time/Until.ts"
 
 it("a heap that stays nearly full is degraded, and says what to do", () => {
   const most = 1000 * 2 ** 20

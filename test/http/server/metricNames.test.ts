@@ -9,11 +9,11 @@ import { makeMetricsText } from "../../../src/domain/monitor/MonitorMetrics.ts"
 import { exportedBy, metricRoles } from "../../../src/http/server/MetricRoles.ts"
 // Loaded only where there is a collector.
 import "../../../src/telemetry/Collector.ts"
-import { metricValue } from "../../support/MetricValue.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { canRunPromtool, promtool } from "../../support/Promtool.ts"
-import { call } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { metricValue } from "../../support/measure/MetricValue.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { call } from "../../support/program/TestServer.ts"
+import { canRunPromtool, promtool } from "../../support/services/Promtool.ts"
+import { until } from "../../support/time/Until.ts"
 
 interface Metric {
   readonly name: string

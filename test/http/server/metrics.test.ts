@@ -6,8 +6,8 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { isPublicUrl } from "../../../src/domain/access/PublicName.ts"
 import { mayReadMetrics, type MetricsPolicy } from "../../../src/http/server/MetricsAccess.ts"
-import { programOf } from "../../support/Program.ts"
-import { call } from "../../support/TestServer.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { call } from "../../support/program/TestServer.ts"
 
 it("a deployment is public when its own address is", () => {
   const local = [

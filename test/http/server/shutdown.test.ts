@@ -2,8 +2,8 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { call, callJson, newKey, serverOver } from "../../support/TestServer.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { call, callJson, newKey, serverOver } from "../../support/program/TestServer.ts"
 
 it.scopedLive("ends streams immediately, lets a request finish, and accepts no new ones", () =>
   Effect.gen(function*() {

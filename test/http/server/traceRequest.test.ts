@@ -1,7 +1,7 @@
 /** Requests while tracing is off. With a collector: `test/flows/traces.test.ts`. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { callJson, TestServer } from "../../support/TestServer.ts"
+import { callJson, TestServer } from "../../support/program/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("without a collector", (it) => {
   it.effect("the trace of a caller leaves no mark on an error", () =>

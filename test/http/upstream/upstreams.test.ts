@@ -6,11 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { type LocalMail, localMail } from "../../support/LocalMail.ts"
-import { localSource } from "../../support/LocalSources.ts"
-import { programBaseUrl, programOf } from "../../support/Program.ts"
-import { newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { programBaseUrl, programOf } from "../../support/program/Program.ts"
+import { newKey } from "../../support/program/TestServer.ts"
+import { type LocalMail, localMail } from "../../support/services/LocalMail.ts"
+import { localSource } from "../../support/services/LocalSources.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The third party's published data, and the status of its API. */
 class Acme extends Context.Tag("test/Acme")<Acme, {

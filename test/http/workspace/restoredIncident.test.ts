@@ -2,10 +2,10 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { programOf } from "../../support/Program.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
-import { newOwner } from "../../support/Visitor.ts"
+import { newOwner } from "../../support/browser/Visitor.ts"
+import { programOf } from "../../support/program/Program.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 layer(programOf({}), { excludeTestServices: true, timeout: "120 seconds" })("a workspace that is restored", (it) => {
   it.effect("pages about an open incident after the time that was left at its deletion, not all at the restoration", () =>

@@ -17,7 +17,7 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { run } from "../../../src/store/postgres/Read.ts"
 import { Twins } from "../../../src/store/Twins.ts"
-import { anyCaller } from "../../support/AnyCaller.ts"
+import { anyCaller } from "../../support/program/AnyCaller.ts"
 import {
   answering,
   fanOut,

@@ -34,8 +34,8 @@ import { Pagings } from "../../../src/store/paging/Pagings.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Quotas } from "../../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { testKeys } from "../../support/TestInstallation.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { testKeys } from "../../support/program/TestInstallation.ts"
 
 export interface Received {
   readonly path: string

@@ -10,9 +10,9 @@ import { LinkKeys } from "../../../src/store/LinkKeys.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { testKeys } from "../../support/TestInstallation.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { testKeys } from "../../support/program/TestInstallation.ts"
+import { type LocalMail, localMail, mailServerAt } from "../../support/services/LocalMail.ts"
 import { attempt, awkward, down, storm, stormUrl, written } from "./ChannelAttempt.ts"
 
 const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSync(EmailAddress)(text))

@@ -10,7 +10,7 @@ import { pagerduty } from "../../../src/notify/alert/channels/pagerduty.ts"
 import { slack } from "../../../src/notify/alert/channels/slack.ts"
 import { teams } from "../../../src/notify/alert/channels/teams.ts"
 import { telegram } from "../../../src/notify/alert/channels/telegram.ts"
-import { telegramProblem } from "../../support/TelegramEntities.ts"
+import { telegramProblem } from "../../support/services/TelegramEntities.ts"
 import { attempt, down, written } from "./ChannelAttempt.ts"
 import { answering, receiver } from "./Receiver.ts"
 

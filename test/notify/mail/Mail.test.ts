@@ -13,9 +13,9 @@ import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { MailQueue } from "../../../src/store/mail/MailQueue.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { testKeys } from "../../support/TestInstallation.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { testKeys } from "../../support/program/TestInstallation.ts"
+import { type LocalMail, localMail, mailServerAt } from "../../support/services/LocalMail.ts"
 
 /** The database's clock shows the time of the test. */
 const testClock = Layer.effect(

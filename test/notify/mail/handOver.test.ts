@@ -4,7 +4,7 @@ import { DateTime, Effect, Fiber, Layer, TestClock } from "effect"
 import { MailId } from "../../../schema/Ids.ts"
 import { isFinal } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { MailServer } from "../../../src/notify/mail/MailServer.ts"
-import { type LocalMail, localMail, mailServerAt } from "../../support/LocalMail.ts"
+import { type LocalMail, localMail, mailServerAt } from "../../support/services/LocalMail.ts"
 
 const content = { text: "Shop is down", html: "<p>Shop is down</p>", headers: {} }
 

@@ -12,7 +12,7 @@ import { makeTwilio, type TwilioSettings } from "../../../src/notify/way/phone/T
 import { Phones } from "../../../src/notify/way/Phones.ts"
 import { sms } from "../../../src/notify/way/ways/sms.ts"
 import { voice } from "../../../src/notify/way/ways/voice.ts"
-import { type LocalTwilio, localTwilio, spokenIn, twilioAccount } from "../../support/LocalTwilio.ts"
+import { type LocalTwilio, localTwilio, spokenIn, twilioAccount } from "../../support/services/LocalTwilio.ts"
 import { receiver } from "../alert/Receiver.ts"
 
 const number = "+4930123456"

@@ -5,9 +5,9 @@ import { Duration, Effect, Exit } from "effect"
 import { PagingId } from "../../../schema/Ids.ts"
 import { makePhoneBudget } from "../../../src/notify/way/phone/PhoneBudget.ts"
 import { mint } from "../../../src/store/Mint.ts"
-import { addPhone, newMember, newNumber, phoneRunner } from "../../support/PhonePeople.ts"
-import { skewedClock } from "../../support/SkewedClock.ts"
-import { newWorkspace } from "../../support/TestRunner.ts"
+import { newWorkspace } from "../../support/program/TestRunner.ts"
+import { addPhone, newMember, newNumber, phoneRunner } from "../../support/services/PhonePeople.ts"
+import { skewedClock } from "../../support/time/SkewedClock.ts"
 
 /** A person who may get two pages an hour, beside the code that proved their number. */
 const limited = Effect.gen(function*() {

@@ -7,8 +7,8 @@ import { parseAllowList } from "../../../src/domain/check/address/Egress.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { PushKeys } from "../../../src/notify/way/PushKeys.ts"
 import { push } from "../../../src/notify/way/ways/push.ts"
-import { type Device, pushService } from "../../support/PushService.ts"
-import { vapid } from "../../support/Vapid.ts"
+import { type Device, pushService } from "../../support/services/PushService.ts"
+import { vapid } from "../../support/services/Vapid.ts"
 import { loopback } from "../alert/Receiver.ts"
 
 const services = Layer.merge(EgressGuard.Default({ allow: loopback }), Layer.succeed(PushKeys, vapid))

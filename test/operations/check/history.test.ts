@@ -13,7 +13,7 @@ import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { PublicResponseTimes } from "../../../src/operations/page/PublicResponseTimes.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 const hour = 3_600_000

@@ -7,7 +7,7 @@ import { MonitorId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { OnDemandChecks } from "../../../src/operations/check/OnDemandChecks.ts"
 import { assignment as assignmentFor } from "../../bus/Fixtures.ts"
-import { Ground, resultOf } from "../../support/TestRunner.ts"
+import { Ground, resultOf } from "../../support/program/TestRunner.ts"
 
 const regions = ["main", "lone"].map((region) => RegionId.make(region))
 

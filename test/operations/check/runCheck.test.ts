@@ -3,10 +3,10 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
-import { httpTarget, tcpTarget } from "../../support/LocalTargets.ts"
-import { programOf } from "../../support/Program.ts"
-import { bearer, call, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { bearer, call, callJson, type Json, newKey, post } from "../../support/program/TestServer.ts"
+import { httpTarget, tcpTarget } from "../../support/targets/LocalTargets.ts"
+import { until } from "../../support/time/Until.ts"
 
 const program = programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8", BELLTOWER_CHECKS_PER_WORKSPACE: "3" })
 

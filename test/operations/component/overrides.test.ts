@@ -1,8 +1,8 @@
 /** Overrides of components through the public interface. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
-import { until } from "../../support/Until.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 import { newPage } from "../incident/Fixtures.ts"
 
 layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an override of a component", (it) => {

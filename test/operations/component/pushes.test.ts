@@ -15,8 +15,8 @@ import { ManageComponents } from "../../../src/operations/component/ManageCompon
 import { TakePush } from "../../../src/operations/component/TakePush.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { Components } from "../../../src/store/component/Components.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { call, callJson, post } from "../../support/TestServer.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { call, callJson, post } from "../../support/program/TestServer.ts"
 
 const agents = HttpApiGroup.make("Agents").add(pushComponentStatus)
 const small = HttpApi.make("belltower").add(agents).prefix("/api/v1")

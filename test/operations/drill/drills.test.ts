@@ -11,8 +11,8 @@ import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { alertApi } from "../../notify/alert/PagingServices.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const Subject = Layer.provideMerge(Layer.mergeAll(ManageChannels.Default, ManagePolicies.Default, RunDrills.Default), TestRunner)
 

@@ -12,8 +12,8 @@ import { StreamSettings, StreamSlots } from "../../../src/operations/event/Strea
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
 import { newWorkspace } from "../../pages/Fixtures.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The reads of events so far, by workspace. */
 const reads = new Map<string, number>()

@@ -3,10 +3,10 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { localSource } from "../../support/LocalSources.ts"
-import { programOf } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
+import { localSource } from "../../support/services/LocalSources.ts"
+import { until } from "../../support/time/Until.ts"
 
 const corrupt: ReadonlyArray<Json> = [null, "constructor\0\uD800", "x".repeat(3000), -1, { a: 1 }]
 

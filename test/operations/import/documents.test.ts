@@ -3,11 +3,11 @@ import { expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { kumaFile, kumaMaintenanceFile } from "../../support/KumaFile.ts"
-import { localSource, managedStatuspage } from "../../support/LocalSources.ts"
-import { programOf } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
+import { kumaFile, kumaMaintenanceFile } from "../../support/services/KumaFile.ts"
+import { localSource, managedStatuspage } from "../../support/services/LocalSources.ts"
+import { until } from "../../support/time/Until.ts"
 
 type Source = Effect.Effect.Success<ReturnType<typeof localSource>>
 

@@ -5,10 +5,16 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { ImportJobs } from "../../../src/store/import/ImportJobs.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { betterAccount, localSource, publicStatuspage, robotAccount, robotAccountV2 } from "../../support/LocalSources.ts"
-import { programOf } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
+import {
+  betterAccount,
+  localSource,
+  publicStatuspage,
+  robotAccount,
+  robotAccountV2
+} from "../../support/services/LocalSources.ts"
+import { until } from "../../support/time/Until.ts"
 
 type Source = Effect.Effect.Success<ReturnType<typeof localSource>>
 

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { newKey } from "../../support/TestServer.ts"
-import type { Json } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { newKey } from "../../support/program/TestServer.ts"
+import type { Json } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 export type { Json }
 

@@ -16,7 +16,7 @@ import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
-import { Ground } from "../../support/TestRunner.ts"
+import { Ground } from "../../support/program/TestRunner.ts"
 
 const operations = Layer.mergeAll(
   OpenIncident.Default,

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { makeId } from "../../../src/domain/tools/Id.ts"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { newKey } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 import { type Json, newPage } from "./Fixtures.ts"
 
 const bodies = ({ updates }: Json): ReadonlyArray<string> => updates.map(({ body }: Json) => body)

@@ -1,7 +1,7 @@
 /** Postmortems through the public interface: versions, conflicts, drafts without AI, and what may be published. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
+import { TestProgram } from "../../support/program/Program.ts"
 import { type Json, newPage } from "./Fixtures.ts"
 
 const resolvedIncident = Effect.gen(function*() {

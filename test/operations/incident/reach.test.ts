@@ -4,9 +4,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { callJson } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { callJson } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 import { type Json, newPage } from "./Fixtures.ts"
 
 const bodies = ({ updates }: Json): ReadonlyArray<string> => updates.map(({ body }: Json) => body)

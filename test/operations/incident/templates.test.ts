@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestProgram } from "../../support/Program.ts"
+import { TestProgram } from "../../support/program/Program.ts"
 import { type Json, newPage } from "./Fixtures.ts"
 
 layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an incident template", (it) => {

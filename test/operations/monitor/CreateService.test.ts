@@ -8,7 +8,7 @@ import { CreateService } from "../../../src/operations/monitor/CreateService.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ReadMonitors } from "../../../src/operations/monitor/ReadMonitors.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 
 const ground = Layer.merge(CreateService.Default, ManageChannels.Default).pipe(Layer.provideMerge(TestRunner))
 

@@ -7,7 +7,7 @@ import { makeRefusedPings } from "../../../src/operations/monitor/RefusedPings.t
 import { Listening } from "../../../src/store/monitor/Listening.ts"
 import { PingLog } from "../../../src/store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const services = Layer.mergeAll(Listening.Default, PingLog.Default, DatabaseClock.Default).pipe(Layer.provideMerge(TestDatabase))
 

@@ -10,8 +10,8 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { MonitorNews, WaitForMonitor } from "../../../src/operations/monitor/WaitForMonitor.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { MonitorMarks } from "../../../src/store/monitor/MonitorMarks.ts"
-import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { monitorRow, newWorkspace, resultOf, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const failure = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
 /** The monitors that each read was about. */

@@ -8,9 +8,9 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
-import { makeBeat } from "../../support/Beats.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { makeBeat } from "../../support/probe/Beats.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const bare = RegionId.make("bare")
 const equipped = RegionId.make("equipped")

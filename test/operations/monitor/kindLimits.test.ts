@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 
 const script: MonitorInput = { name: "Login", kind: "script", code: "assert(true)" }
 

@@ -5,8 +5,8 @@ import { DateTime, Effect, Layer } from "effect"
 import { UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { AcknowledgeTokens } from "../../../src/store/incident/AcknowledgeTokens.ts"
 import { mint } from "../../../src/store/Mint.ts"
-import { programKeys, TestProgram } from "../../support/Program.ts"
-import { call, type Json } from "../../support/TestServer.ts"
+import { programKeys, TestProgram } from "../../support/program/Program.ts"
+import { call, type Json } from "../../support/program/TestServer.ts"
 import { newPage } from "../incident/Fixtures.ts"
 
 const newMember = (workspaceId: WorkspaceId, name: string) =>

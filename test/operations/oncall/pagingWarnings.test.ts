@@ -10,7 +10,7 @@ import { ManageSchedules } from "../../../src/operations/oncall/ManageSchedules.
 import { ReadOnCall } from "../../../src/operations/oncall/ReadOnCall.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 
 const services = Layer.mergeAll(ManagePolicies.Default, ManageSchedules.Default, ReadOnCall.Default).pipe(
   Layer.provide(Layer.succeed(MailMode, Effect.succeed("sent"))),

@@ -7,7 +7,7 @@ import { NameServers } from "../../../src/egress/DomainRecords.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { VerifyDomain } from "../../../src/operations/page/VerifyDomain.ts"
 import { ground, newWorkspace } from "../../pages/Fixtures.ts"
-import { localDns } from "../../support/LocalDns.ts"
+import { localDns } from "../../support/network/LocalDns.ts"
 
 const domain = "status.shop.test"
 

@@ -4,9 +4,9 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
-import { TestProgram } from "../../support/Program.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { until } from "../../support/Until.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { TestProgram } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 import { type Json, newPage } from "../incident/Fixtures.ts"
 
 /** The answer to a browser that asks this host. */

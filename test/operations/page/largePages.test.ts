@@ -8,7 +8,7 @@ import { pageJson, pageListJson } from "../../../src/http/page/PageJson.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { ground, newWorkspace } from "../../pages/Fixtures.ts"
-import { turnsDuring } from "../../support/Turns.ts"
+import { turnsDuring } from "../../support/measure/Turns.ts"
 
 const many = defaultCaps.components.most
 

@@ -12,9 +12,9 @@ import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts
 import { ManageContactWays } from "../../../src/operations/paging/ManageContactWays.ts"
 import { ManagePagingRules } from "../../../src/operations/paging/ManagePagingRules.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import { pushService } from "../../support/PushService.ts"
-import { newWorkspace, TestRunner } from "../../support/TestRunner.ts"
-import { vapid } from "../../support/Vapid.ts"
+import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
+import { pushService } from "../../support/services/PushService.ts"
+import { vapid } from "../../support/services/Vapid.ts"
 
 class Push extends Context.Tag("Push")<Push, Effect.Effect.Success<ReturnType<typeof pushService>>>() {}
 

@@ -13,9 +13,9 @@ import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
 import { TakePhoneNews } from "../../../src/operations/paging/TakePhoneNews.ts"
 import { Incidents } from "../../../src/store/incident/Incidents.ts"
 import { receiver } from "../../notify/alert/Receiver.ts"
-import { addPhone, lastCode, newMember, newNumber, phoneRunner, Twilio } from "../../support/PhonePeople.ts"
-import { newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { newWorkspace } from "../../support/program/TestRunner.ts"
+import { addPhone, lastCode, newMember, newNumber, phoneRunner, Twilio } from "../../support/services/PhonePeople.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** A person with a number for texts and calls. */
 const proved = Effect.gen(function*() {

@@ -5,11 +5,11 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { openWorkshop } from "../../support/CertificateWorkshop.ts"
-import { programOf } from "../../support/Program.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
+import { openWorkshop } from "../../support/targets/CertificateWorkshop.ts"
+import { until } from "../../support/time/Until.ts"
 
 const newClient = Effect.gen(function*() {
   const { host, port } = yield* ServerAddress

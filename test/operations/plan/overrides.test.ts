@@ -4,10 +4,10 @@ import { expect, layer } from "@effect/vitest"
 import { Array as Arr, DateTime, Effect, Fiber } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { programOf } from "../../support/Program.ts"
-import { signedIn } from "../../support/SignedIn.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { signedIn } from "../../support/database/SignedIn.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** A workspace of two members. */
 const newTeam = Effect.gen(function*() {

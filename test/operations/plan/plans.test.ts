@@ -4,8 +4,8 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { clientOf } from "../../flows/support/Client.ts"
-import { programOf } from "../../support/Program.ts"
-import { type Json, newKey } from "../../support/TestServer.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { type Json, newKey } from "../../support/program/TestServer.ts"
 
 const newClient = Effect.gen(function*() {
   const { host, port } = yield* ServerAddress

@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { parse } from "yaml"
-import { programOf } from "../../support/Program.ts"
-import { call, callJson, type Json, newKey, post } from "../../support/TestServer.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { call, callJson, type Json, newKey, post } from "../../support/program/TestServer.ts"
 
 const yamlOf = (headers: Record<string, string>, query: string) =>
   Effect.flatMap(

@@ -1,6 +1,6 @@
 /** Faults of what a target answers, with what is said of each; and odd answers that are none. */
-import * as faulty from "../../support/FaultyTargets.ts"
-import type { Fault } from "../../support/FaultyTargets.ts"
+import * as faulty from "../../support/targets/FaultyTargets.ts"
+import type { Fault } from "../../support/targets/FaultyTargets.ts"
 
 const page = "<!doctype html><title>Sign in</title><h1>Welcome back</h1><p>Please sign in</p>"
 const login = faulty.http((request, response) =>

@@ -1,7 +1,7 @@
 /** Faults on the way to a target's answer: names, connections, certificates and redirects, with what is said of each. */
 import { Effect } from "effect"
-import * as faulty from "../../support/FaultyTargets.ts"
-import { certificates, type Fault } from "../../support/FaultyTargets.ts"
+import * as faulty from "../../support/targets/FaultyTargets.ts"
+import { certificates, type Fault } from "../../support/targets/FaultyTargets.ts"
 
 const head = "HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n"
 const at = (url: string): faulty.Faulty => Effect.succeed(url)

@@ -10,10 +10,10 @@ import { makeSwitch } from "../../../src/services/installation/DeadMansSwitch.ts
 import { MonitoringHealth } from "../../../src/services/monitor/MonitoringHealth.ts"
 import { DeadmanPings } from "../../../src/store/DeadmanPings.ts"
 import { answering, loopback, receiver } from "../../notify/alert/Receiver.ts"
-import { metricValue } from "../../support/MetricValue.ts"
-import { programOf } from "../../support/Program.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { metricValue } from "../../support/measure/MetricValue.ts"
+import { programOf } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 let troubles: ReadonlyArray<string> = []
 const well = Effect.succeed(fine)

@@ -9,10 +9,10 @@ import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { InstallationFigures } from "../../../src/services/installation/InstallationFigures.ts"
 import { loopback } from "../../notify/alert/Receiver.ts"
-import { openWorkshop } from "../../support/CertificateWorkshop.ts"
-import { metricValue } from "../../support/MetricValue.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { metricValue } from "../../support/measure/MetricValue.ts"
+import { openWorkshop } from "../../support/targets/CertificateWorkshop.ts"
+import { until } from "../../support/time/Until.ts"
 
 const secureServer = Effect.acquireRelease(
   Effect.async<{ readonly host: string; readonly expiresAt: number }>((resume) => {

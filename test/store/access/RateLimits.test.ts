@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, TestClock } from "effect"
 import { RateLimits } from "../../../src/store/access/RateLimits.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const hourly = { name: "test", limit: 3, window: Duration.hours(1) }
 const hour = Duration.toMillis("1 hour")

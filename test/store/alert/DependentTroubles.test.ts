@@ -12,8 +12,8 @@ import { makeId } from "../../../src/domain/tools/Id.ts"
 import { mutedUntil } from "../../../src/store/alert/MuteScope.ts"
 import { OutagesInMaintenance } from "../../../src/store/incident/OutagesInMaintenance.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
-import { until } from "../../support/Until.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** A monitor that is down, and whose alert has waited for its parent, which is up again. */
 const setUp = Effect.gen(function*() {

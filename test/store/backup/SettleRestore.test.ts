@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { lostLines } from "../../../src/domain/backup/RestoreText.ts"
 import { lastRestore } from "../../../src/store/backup/Restores.ts"
 import { lastSignOfLife, settleRestore } from "../../../src/store/backup/SettleRestore.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 import { fillEveryTable } from "./FilledDatabase.ts"
 
 const restoredTo = DateTime.unsafeMake("2026-11-26T10:00:00Z")

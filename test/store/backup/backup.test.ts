@@ -15,9 +15,9 @@ import { acquireClient, fillFromBackup } from "../../../src/store/backup/FillDat
 import { loadRecords } from "../../../src/store/backup/LoadBackup.ts"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { verify } from "../../../src/store/postgres/Migrations.ts"
-import { canMount, smallDisk } from "../../support/SmallDisk.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
-import { otherSecret, testSecret } from "../../support/TestInstallation.ts"
+import { canMount, smallDisk } from "../../support/database/SmallDisk.ts"
+import { newDatabase } from "../../support/database/TestDatabase.ts"
+import { otherSecret, testSecret } from "../../support/program/TestInstallation.ts"
 import { contentsOf, fillEveryTable } from "./FilledDatabase.ts"
 
 const key: BackupKey = Option.some(Redacted.make(testSecret))

@@ -11,7 +11,7 @@ import { lastSignOfLife, settleRestore } from "../../../src/store/backup/SettleR
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { addressOf, makeEmbeddedPostgres } from "../../../src/store/postgres/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../../../src/store/postgres/Migrations.ts"
-import { temporaryRoot } from "../../support/TemporaryRoot.ts"
+import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
 
 const run = promisify(execFile)
 

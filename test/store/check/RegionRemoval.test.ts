@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionRemoval } from "../../../src/store/check/RegionRemoval.ts"
-import { monitorRow, newWorkspace, TestRunner } from "../../support/TestRunner.ts"
+import { monitorRow, newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 
 const region = (id: string, silentSec: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -8,7 +8,7 @@ import { makeCheckId } from "../../../src/domain/check/history/CheckKey.ts"
 import { CheckPartitions } from "../../../src/store/check/CheckPartitions.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 layer(Ground, { excludeTestServices: true })("the rows of checks", (it) => {
   const newChecked = Effect.gen(function*() {

@@ -14,7 +14,7 @@ import { CompactChecks } from "../../../src/store/check/CompactChecks.ts"
 import { CompactionRounds, type HeldRange } from "../../../src/store/check/CompactionRounds.ts"
 import { run } from "../../../src/store/postgres/Read.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 const hour = 3_600_000
 /** The time before which rows are due; compaction itself may be an hour ahead of it by the time it runs. */

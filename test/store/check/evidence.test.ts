@@ -10,8 +10,8 @@ import { type FailureStreak, keepsEvidence, nextStreak } from "../../../src/doma
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { EvidenceQuota, EvidenceUsage } from "../../../src/store/check/EvidenceUsage.ts"
 import { mint } from "../../../src/store/Mint.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { resultOf } from "../../support/TestRunner.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { resultOf } from "../../support/program/TestRunner.ts"
 
 const quota = 1_000_000
 const ground = Layer.mergeAll(Checks.Default, EvidenceUsage.Default).pipe(

@@ -13,7 +13,7 @@ import { Checks } from "../../../src/store/check/Checks.ts"
 import { freshGroups, freshRollup } from "../../../src/store/check/FreshTallies.ts"
 import { run } from "../../../src/store/postgres/Read.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 const hour = 3_600_000
 

@@ -16,7 +16,7 @@ import { CompactChecks } from "../../../src/store/check/CompactChecks.ts"
 import { CompactionRounds } from "../../../src/store/check/CompactionRounds.ts"
 import { run } from "../../../src/store/postgres/Read.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 const hour = 3_600_000
 const evidence = {

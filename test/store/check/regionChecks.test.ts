@@ -10,7 +10,7 @@ import { regionResults } from "../../../src/domain/check/round/RegionResults.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { RegionChecks } from "../../../src/store/check/RegionChecks.ts"
-import { Ground, newWorkspace, resultOf } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 

@@ -7,8 +7,8 @@ import { makeId } from "../../../src/domain/tools/Id.ts"
 import { urgently } from "../../../src/loops/WorkLane.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { newWorkspace } from "../../pages/Fixtures.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 const ground = EventLog.Default.pipe(Layer.provideMerge(TestDatabase))
 

@@ -6,7 +6,7 @@ import { CheckPartitions } from "../../../src/store/check/CheckPartitions.ts"
 import { RetentionSettings } from "../../../src/store/check/Retention.ts"
 import { ExpiredHistory } from "../../../src/store/event/ExpiredHistory.ts"
 import { newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const settings = Layer.succeed(RetentionSettings, { checksDays: 7, historyDays: 100 })
 const ground = Layer.mergeAll(ExpiredHistory.Default, CheckPartitions.Default).pipe(

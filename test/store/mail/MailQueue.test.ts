@@ -5,7 +5,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { type MailPriority, mailSlots, priorityNumber } from "../../../src/domain/mail/MailSlots.ts"
 import { type HeldMail, MailQueue } from "../../../src/store/mail/MailQueue.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const ground = MailQueue.Default.pipe(Layer.provideMerge(DatabaseClock.Default), Layer.provideMerge(TestDatabase))
 

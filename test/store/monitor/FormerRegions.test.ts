@@ -9,7 +9,7 @@ import { RegionRemoval } from "../../../src/store/check/RegionRemoval.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
 import { Assignments } from "../../../src/store/monitor/Assignments.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
 
 const [eu, us, ap] = [RegionId.make("eu"), RegionId.make("us"), RegionId.make("ap")]
 

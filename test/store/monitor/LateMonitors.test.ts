@@ -10,7 +10,7 @@ import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../../src/store/monitor/MonitorStates.ts"
 import { OverdueMonitors } from "../../../src/store/monitor/OverdueMonitors.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
 
 const population = 20_000
 const late = 15

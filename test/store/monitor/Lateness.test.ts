@@ -8,7 +8,7 @@ import { isStop } from "../../../src/domain/health/DeadMansSwitch.ts"
 import { settleNew } from "../../../src/domain/monitor/settings/MonitorSettings.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { OverdueMonitors } from "../../../src/store/monitor/OverdueMonitors.ts"
-import { Ground, newWorkspace } from "../../support/TestRunner.ts"
+import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
 
 const template = MonitorId.make("mon_00000000000000000000000000")
 

@@ -5,7 +5,7 @@ import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import * as fc from "fast-check"
 import { beat, type ListeningProcess } from "../../../src/domain/monitor/ListeningProcesses.ts"
 import { Listening } from "../../../src/store/monitor/Listening.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const setUp = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

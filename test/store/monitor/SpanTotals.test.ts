@@ -17,8 +17,8 @@ import {
 import { Spans } from "../../../src/store/monitor/Spans.ts"
 import { maintenanceSpans, maintenanceTimes, windowSpans } from "../../../src/store/monitor/SpanTotals.ts"
 import { newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
-import { newComponent, newMaintenance } from "../../support/MaintenanceRows.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { newComponent, newMaintenance } from "../../support/database/MaintenanceRows.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const hour = 3_600_000
 const states = ["up", "down", "degraded", "unobserved", "paused", "pending"] as const

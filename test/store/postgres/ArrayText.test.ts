@@ -4,7 +4,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { arrayText } from "../../../src/store/postgres/ArrayText.ts"
-import { EmptyDatabase } from "../../support/TestDatabase.ts"
+import { EmptyDatabase } from "../../support/database/TestDatabase.ts"
 
 /** PostgreSQL stores no NUL; writers of text remove it. */
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"))

@@ -2,8 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
-import { skewedClock } from "../../support/SkewedClock.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { skewedClock } from "../../support/time/SkewedClock.ts"
 
 /** A machine whose time the test sets. */
 const makeMachine = () => {

@@ -3,8 +3,8 @@ import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { withNext } from "../../../src/store/postgres/LeanTransactions.ts"
-import { EmptyDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { EmptyDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 const table = (sql: SqlClient.SqlClient, name: string) => sql`create table ${sql(name)} (id int primary key)`
 

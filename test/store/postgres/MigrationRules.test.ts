@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { previous } from "../../../infra/upgrade/previous.mjs"
 import { type Migration, OutsideTransaction, recordedOf } from "../../../src/store/postgres/Migration.ts"
 import { migrations } from "../../../src/store/postgres/Migrations.ts"
-import { migrationFaults, tablesOf } from "../../support/MigrationFaults.ts"
+import { migrationFaults, tablesOf } from "../../support/database/MigrationFaults.ts"
 
 const textsOf = (migration: Migration) =>
   Effect.map(recordedOf(migration), (recorded) => ({

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { migrate } from "../../../src/store/postgres/Migrations.ts"
-import { EmptyDatabase, newDatabase } from "../../support/TestDatabase.ts"
+import { EmptyDatabase, newDatabase } from "../../support/database/TestDatabase.ts"
 
 const files = readdirSync("infra/migrations").filter((name) => name.endsWith(".ts")).sort()
 

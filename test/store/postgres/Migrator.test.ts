@@ -5,8 +5,8 @@ import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { type Migration, OutsideTransaction } from "../../../src/store/postgres/Migration.ts"
 import { makeMigrator } from "../../../src/store/postgres/Migrator.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { newDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 const options = { maxConnections: 3, applicationName: "belltower test" }
 

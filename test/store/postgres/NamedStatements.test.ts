@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { EmptyDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { EmptyDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 /** The named statements that the connection of the surrounding transaction keeps, and whose text has `part`. */
 const prepared = (sql: SqlClient.SqlClient, part: string) =>

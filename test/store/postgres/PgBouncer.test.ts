@@ -5,9 +5,9 @@ import { Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { canRunPgBouncer, startPgBouncer } from "../../support/PgBouncer.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { canRunPgBouncer, startPgBouncer } from "../../support/database/PgBouncer.ts"
+import { newDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 const options = { maxConnections: 3, applicationName: "belltower test" }
 

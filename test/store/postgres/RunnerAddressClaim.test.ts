@@ -4,9 +4,9 @@ import { expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, type Redacted, Scope } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { RunnerAddressClaim } from "../../../src/store/postgres/RunnerAddressClaim.ts"
-import { databaseLine } from "../../support/Line.ts"
-import { newDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { newDatabase } from "../../support/database/TestDatabase.ts"
+import { databaseLine } from "../../support/network/Line.ts"
+import { until } from "../../support/time/Until.ts"
 
 const place = { host: "10.0.0.5", port: 34_431 }
 

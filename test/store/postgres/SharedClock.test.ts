@@ -3,9 +3,9 @@ import { expect, layer } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import * as SharedClock from "../../../src/store/postgres/SharedClock.ts"
-import { skewedClock } from "../../support/SkewedClock.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { skewedClock } from "../../support/time/SkewedClock.ts"
+import { until } from "../../support/time/Until.ts"
 
 const hour = 3_600_000
 

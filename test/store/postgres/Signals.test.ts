@@ -6,7 +6,7 @@ import { Client } from "pg"
 import { Database } from "../../../src/store/postgres/connections/Database.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { onServer, TestDatabase } from "../../support/TestDatabase.ts"
+import { onServer, TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const transactions = 200
 const connections = 3

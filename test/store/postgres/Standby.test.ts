@@ -6,10 +6,10 @@ import { register } from "prom-client"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { refusedByDatabase } from "../../../src/store/postgres/PostgresErrors.ts"
 import { makeRunnerRows } from "../../../src/store/RunnerRows.ts"
-import { databaseLine } from "../../support/Line.ts"
-import { replicatedDatabase } from "../../support/ReplicatedDatabase.ts"
-import { newDatabase, onServer } from "../../support/TestDatabase.ts"
-import { until } from "../../support/Until.ts"
+import { replicatedDatabase } from "../../support/database/ReplicatedDatabase.ts"
+import { newDatabase, onServer } from "../../support/database/TestDatabase.ts"
+import { databaseLine } from "../../support/network/Line.ts"
+import { until } from "../../support/time/Until.ts"
 
 const options = { maxConnections: 4, applicationName: "belltower test" }
 

@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
 
 const heard = (channel: string) =>
   Effect.gen(function*() {

@@ -11,9 +11,9 @@ import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../../src/store/subscriber/BroadcastClaim.ts"
 import { broadcastLease, Broadcasts } from "../../../src/store/subscriber/Broadcasts.ts"
 import { newWorkspace } from "../../notify/alert/Receiver.ts"
-import { TestDatabase } from "../../support/TestDatabase.ts"
-import { testKeys } from "../../support/TestInstallation.ts"
-import { until } from "../../support/Until.ts"
+import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { testKeys } from "../../support/program/TestInstallation.ts"
+import { until } from "../../support/time/Until.ts"
 
 const ground = Layer.mergeAll(Broadcasts.Default, Alarms.Default, DatabaseClock.Default).pipe(
   Layer.provideMerge(Layer.merge(testKeys, TestDatabase))

@@ -5,7 +5,7 @@ import type { Beat } from "../../../../schema/check/Bus.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { correctionFor, makeClockSkew, reasonAgainst, skewInWords } from "../../../../src/domain/check/probe/ClockSkew.ts"
 import { mostSkewed, regionClockSkew, skewWarning } from "../../../../src/domain/check/round/RegionClockSkew.ts"
-import { makeBeat } from "../../../support/Beats.ts"
+import { makeBeat } from "../../../support/probe/Beats.ts"
 
 const start = Date.UTC(2026, 0, 1)
 const hour = 3_600_000

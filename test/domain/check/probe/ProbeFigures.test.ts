@@ -7,7 +7,7 @@ import { readExpectations } from "../../../../src/domain/check/answer/HttpVerdic
 import { inlineBudgetMs, judgingCostMs } from "../../../../src/domain/check/answer/JudgingCost.ts"
 import { isLate, makeLatenessWindow } from "../../../../src/domain/check/probe/LatenessWindow.ts"
 import { stallOf } from "../../../../src/domain/check/probe/Stall.ts"
-import { assignmentOf } from "../../../support/Assignments.ts"
+import { assignmentOf } from "../../../support/probe/Assignments.ts"
 
 describe("a window of lateness", () => {
   it("counts what is late and gives the 99th percentile to within 6 %", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Beat } from "../../../../schema/check/Bus.ts"
 import { RegionId } from "../../../../schema/check/Region.ts"
 import { makeRegionWatch, type RegionWatch } from "../../../../src/domain/check/round/RegionWatch.ts"
-import { makeBeat } from "../../../support/Beats.ts"
+import { makeBeat } from "../../../support/probe/Beats.ts"
 
 const [eu, us, ap] = ["eu", "us", "ap"].map((id) => RegionId.make(id)) as [RegionId, RegionId, RegionId]
 const start = 1_700_000_000_000

@@ -8,7 +8,7 @@ import { Target } from "../../../../schema/monitor/kinds.ts"
 import { type MonitorInput, type MonitorUpdate, RequestSecrets } from "../../../../schema/monitor/Monitor.ts"
 import { unsetSettings } from "../../../../src/domain/monitor/MonitorRecord.ts"
 import { type MonitorSettings, settleEdit, settleNew } from "../../../../src/domain/monitor/settings/MonitorSettings.ts"
-import { openWorkshop } from "../../../support/CertificateWorkshop.ts"
+import { openWorkshop } from "../../../support/targets/CertificateWorkshop.ts"
 
 const { close, make } = openWorkshop()
 afterAll(close)

@@ -4,8 +4,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { createServer } from "node:net"
 import * as Database from "../../../../src/store/postgres/connections/Database.ts"
-import { severedDatabase } from "../../../support/SeveredDatabase.ts"
-import { TestDatabase } from "../../../support/TestDatabase.ts"
+import { severedDatabase } from "../../../support/database/SeveredDatabase.ts"
+import { TestDatabase } from "../../../support/database/TestDatabase.ts"
 
 layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
   it.effect("reads bigint as number, timestamptz as Date, bytea as Buffer, a day as its text, arrays as arrays", () =>

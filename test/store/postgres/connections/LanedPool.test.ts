@@ -5,8 +5,8 @@ import { Deferred, Effect, Fiber, Layer, Logger, Redacted, Ref } from "effect"
 import { register } from "prom-client"
 import { inBackground, urgently } from "../../../../src/loops/WorkLane.ts"
 import * as Database from "../../../../src/store/postgres/connections/Database.ts"
-import { newDatabase, onServer } from "../../../support/TestDatabase.ts"
-import { until } from "../../../support/Until.ts"
+import { newDatabase, onServer } from "../../../support/database/TestDatabase.ts"
+import { until } from "../../../support/time/Until.ts"
 
 const pool = { maxConnections: 3, applicationName: "belltower test" }
 

@@ -25,8 +25,8 @@ import { makeEmbeddedPostgres } from "../../../../src/store/postgres/embedded/Em
 import { findPostgres } from "../../../../src/store/postgres/embedded/PostgresBinaries.ts"
 import { findLauncher, systemPath } from "../../../../src/store/postgres/embedded/PostgresLauncher.ts"
 import { startServer } from "../../../../src/store/postgres/embedded/PostgresServer.ts"
-import { temporaryRoot } from "../../../support/TemporaryRoot.ts"
-import { until } from "../../../support/Until.ts"
+import { temporaryRoot } from "../../../support/run/TemporaryRoot.ts"
+import { until } from "../../../support/time/Until.ts"
 
 const bundles = join(process.cwd(), ".local", `embedded-${process.pid}`)
 const program = join(bundles, "holder.mjs")
@@ -35,7 +35,7 @@ const isRoot = process.getuid?.() === 0
 
 beforeAll(async () => {
   await build({
-    entryPoints: ["test/support/databaseHolder.ts"],
+    entryPoints: ["test/support/database/databaseHolder.ts"],
     outfile: program,
     bundle: true,
     platform: "node",
