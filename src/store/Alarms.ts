@@ -54,14 +54,15 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>) {
+    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>, mayPostpone = true) {
       const armed = yield* sql<{ readonly isNear: boolean }>`
         insert into alarms (kind, id, workspace_id, due_at)
         select ${kind}, id, workspace_id, due_at
         from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ workspaceId }) => workspaceId)}::text[],
                     ${wanted.map(({ dueAt }) => DateTime.toDateUtc(dueAt))}::timestamptz[]) as wanted (id, workspace_id, due_at)
         order by id
-        on conflict (kind, id) do update set due_at = excluded.due_at where alarms.workspace_id = excluded.workspace_id
+        on conflict (kind, id) do update set due_at = excluded.due_at
+        where alarms.workspace_id = excluded.workspace_id and (${mayPostpone} or alarms.due_at > excluded.due_at)
         returning due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestFallback)}) as "isNear"`
       if (armed.some(({ isNear }) => isNear)) yield* signals.send(alarmsSignal)
     })
@@ -108,6 +109,9 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       armAll: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
         armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt }))),
       armEach,
+      /** Sets the alarms of actors of one kind to one time, unless they are set to an earlier one. */
+      armBy: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
+        Effect.orDie(set(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })), false)),
       /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
       armUnlessArmed: (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) =>
         write(sql`

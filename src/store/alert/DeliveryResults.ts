@@ -215,7 +215,13 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
         : sql.withTransaction(Effect.tap(written, () => endOvertaken(closed, now)))
       // Apart from the results, because those who change a channel lock its row before its deliveries.
       const noted = Effect.tap(ended, () => (problems.length === 0 ? Effect.void : note(problems, now)))
-      return Effect.orDie(pages.length === 0 ? noted : Effect.tap(noted, () => pagings.ended(pages, now)))
+      if (pages.length === 0) return Effect.orDie(noted)
+      return Effect.orDie(
+        pagings.ending(pages, now).pipe(
+          Effect.zipRight(noted),
+          Effect.tap(() => pagings.ended(pages, now))
+        )
+      )
     }
 
     return { settle }

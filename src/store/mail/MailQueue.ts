@@ -164,12 +164,18 @@ export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue"
           }
           // A message that has arrived must not be sent again, even if another process holds it now.
           const which = outcome._tag === "Sent" ? sql`id = ${mail.id} and status = 'due'` : isHeld(mail)
-          yield* sql`
+          const error = outcome._tag === "Sent" ? null : outcome.error
+          const written = sql`
           update mails
           set status = ${outcome._tag === "Sent" ? "sent" : "dead"}, attempts = attempts + 1, sealed = null,
-              last_error = ${outcome._tag === "Sent" ? null : outcome.error}, finished_at = ${date(at)}
-          where ${which}`
-          if (mail.priority === "urgent") yield* pagings.mailEnded(mail.id, outcome._tag === "Sent" ? null : outcome.error, at)
+              last_error = ${error}, finished_at = ${date(at)}
+          where ${which} returning 1`
+          // With the page that an urgent one is, if it is one: its failure brings the next page forward.
+          return yield* mail.priority === "urgent"
+            ? sql.withTransaction(
+              Effect.tap(written, (rows) => rows.length === 0 ? Effect.void : pagings.mailEnded(mail.id, error, at))
+            )
+            : written
         },
         Effect.asVoid,
         Effect.orDie

@@ -1,6 +1,6 @@
 /** Results of pages: copied from the results of their deliveries and mails, and what services say later. */
 import { SqlClient } from "@effect/sql"
-import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { type EventId, IncidentId, type MailId, type PagingId, WorkspaceId } from "../../../schema/Ids.ts"
 import { notNeeded } from "../../domain/paging/PersonalSteps.ts"
 import { Alarms } from "../Alarms.ts"
@@ -25,6 +25,11 @@ export interface Receipt {
   /** Why it failed. */
   readonly error: string | null
 }
+
+/** If a process dies between the result of a page and its row, the incident's actor looks all the same, so much later. */
+const lookAnyway = Duration.seconds(30)
+
+const isFailed = ({ error }: EndedPage): boolean => error !== null && error !== notNeeded
 
 const Failed = Schema.Struct({ workspaceId: WorkspaceId, incidentId: IncidentId, state: Schema.String })
 
@@ -69,7 +74,21 @@ export class PagingResults extends Effect.Service<PagingResults>()("belltower/Pa
       yield* alarms.armAll("incident", actors.map(({ incidentId, workspaceId }) => ({ id: incidentId, workspaceId })), at)
     })
 
+    const ofPages = findAll(Failed, (pages: ReadonlyArray<EndedPage>) =>
+      sql`
+      select distinct ${changed} from pagings p
+      join unnest(${pages.map(({ workspaceId }) => workspaceId)}::text[], ${pages.map(({ eventId }) => eventId)}::text[])
+        as r (workspace_id, event_id) on p.workspace_id = r.workspace_id and p.event_id = r.event_id
+      where p.state = 'sending'`)
+
     return {
+      /** Before the results of deliveries are written. */
+      ending: Effect.fn("PagingResults.ending")(function*(pages: ReadonlyArray<EndedPage>, at: DateTime.Utc) {
+        const failed = pages.filter(isFailed)
+        if (failed.length === 0) return
+        const actors = (yield* ofPages(failed)).map(({ incidentId, workspaceId }) => ({ id: incidentId, workspaceId }))
+        yield* alarms.armBy("incident", actors, DateTime.addDuration(at, lookAnyway))
+      }),
       /** After the results of deliveries were written. If the process dies before, the log reads them from the deliveries. */
       ended: Effect.fn("PagingResults.ended")(function*(pages: ReadonlyArray<EndedPage>, at: DateTime.Utc) {
         if (pages.length > 0) yield* wakeFor(yield* endEach(pages, DateTime.toDateUtc(at)), at)

@@ -193,6 +193,33 @@ layer(runner, { excludeTestServices: true })((it) => {
         expect(subjects.filter((subject) => subject.includes("no longer reach"))).toEqual(["Pages no longer reach gone"])
       }))
 
+    it.effect("that fails brings the next step forward half a minute later if its process dies before it notes that", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { id: workspaceId } = yield* newWorkspace
+        const ada = yield* newMember(workspaceId)
+        const gone = yield* addDevice(ada, "lost")
+        const other = yield* addDevice(ada, "found")
+        const { end } = yield* Push
+        end("lost")
+        yield* setRules(ada, {
+          high: [
+            { by: "push", wayId: WayId.make(gone.id ?? ""), afterMinutes: 0 },
+            { by: "push", wayId: WayId.make(other.id ?? ""), afterMinutes: 20 }
+          ]
+        })
+        yield* policy(workspaceId, ada)
+        // Its delivery has ended by then; nothing is written of the page.
+        yield* sql`create function die() returns trigger language plpgsql as 'begin raise exception ''The process is gone''; end'`
+        yield* sql.unsafe(`create trigger die before update on pagings for each row
+          when (new.state = 'failed' and new.way_id = '${gone.id}') execute function die()`)
+        const { id } = yield* open(workspaceId)
+        yield* settled(workspaceId, id, ["lost failed", "found planned"])
+        yield* sleptThrough(id, 1)
+        yield* settled(workspaceId, id, ["lost failed", "found handed_over"])
+        yield* sql`drop trigger die on pagings`
+      }))
+
     it.effect("of which every way fails is followed by the next level immediately", () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace

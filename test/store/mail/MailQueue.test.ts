@@ -1,6 +1,6 @@
 /** Claims of mails: urgent ones first, fair between workspaces, bounded by what they take, and safe beside each other. */
 import { SqlClient } from "@effect/sql"
-import { expect, layer } from "@effect/vitest"
+import { assert, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { type MailPriority, mailSlots, priorityNumber } from "../../../src/domain/mail/MailSlots.ts"
 import { type HeldMail, MailQueue } from "../../../src/store/mail/MailQueue.ts"
@@ -202,5 +202,39 @@ layer(ground, { excludeTestServices: true })("a claim of mails", (it) => {
       expect(yield* claim()).toEqual([])
       yield* queue.recall(yield* now)
       expect((yield* claim()).map(({ id }) => id)).toEqual([again?.id])
+    }))
+
+  it.effect("that ends is written with the page that it was, and only by who holds it", () =>
+    Effect.gen(function*() {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      const queue = yield* MailQueue
+      yield* wait({ priority: "urgent", each: 1, from: 1 })
+      const [mail] = yield* claim()
+      assert(mail !== undefined)
+      yield* sql`
+        insert into incidents (id, workspace_id, kind, title, status, impact, public, automatic, page_ids, components, started_at,
+                               updated_at)
+        values ('inc_1', 'w00001', 'incident', 'Slow', 'investigating', 'major', false, false, '{}', '[]', now(), now())`
+      yield* sql`
+        insert into pagings (id, workspace_id, incident_id, user_id, level, round, step, urgency, kind, label, due_at, state, mail_id,
+                             created_at)
+        values ('pgn_1', 'w00001', 'inc_1', 'usr_1', 1, 1, 1, 'high', 'email', 'ada', now(), 'sending', ${mail.id}, now())`
+      const states = sql`select p.state, m.status from pagings p join mails m on m.id = p.mail_id`
+      const fail = (held: HeldMail) => Effect.flatMap(now, (at) => queue.settle(held, { _tag: "Dead", error: "550 No" }, at))
+
+      // Its lease was over, and another process sends it.
+      yield* fail({ ...mail, heldUntil: DateTime.subtract(mail.heldUntil, { minutes: 1 }) })
+      expect(yield* states).toEqual([{ state: "sending", status: "due" }])
+
+      yield* sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''No''; end'`
+      yield* sql`create trigger refuse before update on pagings for each row execute function refuse()`
+      yield* Effect.exit(fail(mail))
+      expect(yield* states).toEqual([{ state: "sending", status: "due" }])
+
+      yield* sql`drop trigger refuse on pagings`
+      yield* fail(mail)
+      expect(yield* states).toEqual([{ state: "failed", status: "dead" }])
+      expect(yield* sql`select id from alarms where kind = 'incident' and due_at <= now()`).toEqual([{ id: "inc_1" }])
     }))
 })
