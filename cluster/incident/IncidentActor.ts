@@ -55,7 +55,7 @@ const makeActors = Effect.gen(function*() {
     /** The steps, their events and the next alarm are one transaction: a process that dies loses and doubles no page. */
     const wake = Effect.gen(function*() {
       const { drafts, nextAt } = yield* steps
-      yield* alarms.arm("incident", workspaceId, id, nextAt)
+      yield* alarms.rearm("incident", [{ workspaceId, id, dueAt: nextAt }])
       // Last: it holds the lock of the workspace's events.
       if (drafts.length > 0) {
         const ids = yield* events.append(workspaceId, drafts)

@@ -101,7 +101,7 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
       monitorId: id,
       calm: isCalm(step.machine.state) && !more
     })))
-    yield* alarms.armEach(
+    yield* alarms.rearm(
       "monitor",
       turns.map(({ deadline, monitor: { id, workspaceId }, more }) => ({
         workspaceId,

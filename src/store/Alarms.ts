@@ -47,6 +47,11 @@ interface WantedAlarm extends AlarmKey {
   readonly dueAt: DateTime.Utc
 }
 
+/** With null, none. */
+interface NextAlarm extends AlarmKey {
+  readonly dueAt: DateTime.Utc | null
+}
+
 const HeldAlarm = Schema.Struct({ kind: AlarmKind, id: Schema.String, heldUntil: Schema.DateTimeUtcFromSelf })
 
 export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
@@ -54,7 +59,8 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>, mayPostpone = true) {
+    /** `condition` on an alarm that is set already; as `alarms` in SQL, beside the new one, `excluded`. */
+    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>, condition = sql``) {
       const armed = yield* sql<{ readonly isNear: boolean }>`
         insert into alarms (kind, id, workspace_id, due_at)
         select ${kind}, id, workspace_id, due_at
@@ -62,27 +68,29 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
                     ${wanted.map(({ dueAt }) => DateTime.toDateUtc(dueAt))}::timestamptz[]) as wanted (id, workspace_id, due_at)
         order by id
         on conflict (kind, id) do update set due_at = excluded.due_at
-        where alarms.workspace_id = excluded.workspace_id and (${mayPostpone} or alarms.due_at > excluded.due_at)
+        where alarms.workspace_id = excluded.workspace_id ${condition}
         returning due_at <= statement_timestamp() + make_interval(secs => ${Duration.toSeconds(longestFallback)}) as "isNear"`
       if (armed.some(({ isNear }) => isNear)) yield* signals.send(alarmsSignal)
     })
 
-    const remove = (kind: AlarmKind, keys: ReadonlyArray<AlarmKey>) =>
+    const remove = (kind: AlarmKind, keys: ReadonlyArray<AlarmKey>, condition = sql``) =>
       sql`
-      delete from alarms a
+      delete from alarms
       using unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ workspaceId }) => workspaceId)}::text[])
         as gone (id, workspace_id)
-      where a.kind = ${kind} and a.id = gone.id and a.workspace_id = gone.workspace_id`
+      where alarms.kind = ${kind} and alarms.id = gone.id and alarms.workspace_id = gone.workspace_id ${condition}`
 
-    /** Sets, moves or (with null) removes the alarms of actors of one kind, in the caller's transaction, in order of their ids. */
     const armEach = Effect.fn("Alarms.armEach")(
-      function*(kind: AlarmKind, wanted: ReadonlyArray<AlarmKey & { readonly dueAt: DateTime.Utc | null }>) {
+      function*(kind: AlarmKind, wanted: ReadonlyArray<NextAlarm>, condition = sql``) {
         const due = wanted.flatMap(({ dueAt, id, workspaceId }) => dueAt === null ? [] : [{ id, workspaceId, dueAt }])
-        if (due.length > 0) yield* set(kind, due)
-        if (due.length < wanted.length) yield* remove(kind, wanted.filter(({ dueAt }) => dueAt === null))
+        if (due.length > 0) yield* set(kind, due, condition)
+        if (due.length < wanted.length) yield* remove(kind, wanted.filter(({ dueAt }) => dueAt === null), condition)
       },
       Effect.orDie
     )
+
+    /** A claimed alarm is held until later, so one that is due was set since: by somebody whose change the turn may not have seen. */
+    const isNotDue = sql`and alarms.due_at > statement_timestamp() + interval '1 second'`
 
     /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
     const renew = findAll(
@@ -108,10 +116,16 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       /** Sets or moves the alarms of actors of one kind to one time. */
       armAll: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
         armEach(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt }))),
-      armEach,
+      /**
+       * Sets, moves or (with null) removes the alarms of actors of one kind after their turns, in the transaction of these, in order of
+       * their ids. An alarm that is due stays: it was set during the turn.
+       */
+      rearm: (kind: AlarmKind, wanted: ReadonlyArray<NextAlarm>) => armEach(kind, wanted, isNotDue),
       /** Sets the alarms of actors of one kind to one time, unless they are set to an earlier one. */
       armBy: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
-        Effect.orDie(set(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })), false)),
+        Effect.orDie(
+          set(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })), sql`and alarms.due_at > excluded.due_at`)
+        ),
       /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
       armUnlessArmed: (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) =>
         write(sql`

@@ -64,6 +64,30 @@ layer(
     Layer.provideMerge(Layer.orDie(TestDatabase))
   )
 )((it) => {
+  it.effect("after a turn are set or removed, unless somebody has set them to now during the turn", () =>
+    Effect.gen(function*() {
+      const { alarms, sql } = yield* fresh
+      const [row] = yield* sql<{ readonly at: Date }>`select date_trunc('milliseconds', now()) as at`
+      const now = DateTime.unsafeMake(row?.at ?? 0)
+      const inSeconds = (seconds: number) => DateTime.add(now, { seconds })
+      yield* alarms.armAll("monitor", ["held", "ended"].map((id) => ({ id, workspaceId: workspace })), inSeconds(30))
+      yield* alarms.armAll("monitor", ["edited", "left"].map((id) => ({ id, workspaceId: workspace })), now)
+      yield* alarms.rearm("monitor", [
+        { id: "edited", workspaceId: workspace, dueAt: inSeconds(4000) },
+        { id: "ended", workspaceId: workspace, dueAt: null },
+        { id: "held", workspaceId: workspace, dueAt: inSeconds(4000) },
+        { id: "left", workspaceId: workspace, dueAt: null },
+        { id: "new", workspaceId: workspace, dueAt: inSeconds(4000) }
+      ])
+      const set = yield* sql<{ readonly id: string; readonly dueAt: Date }>`select id, due_at as "dueAt" from alarms order by id`
+      expect(set.map(({ dueAt, id }) => [id, (dueAt.getTime() - now.epochMillis) / 1000])).toEqual([
+        ["edited", 0],
+        ["held", 4000],
+        ["left", 0],
+        ["new", 4000]
+      ])
+    }))
+
   it.effect("an alarm is due from its instant on, moves when it is armed again, and is deleted when it is cleared", () =>
     Effect.gen(function*() {
       const { alarms, arm, claim, due } = yield* fresh

@@ -1,7 +1,7 @@
 /** A heartbeat with a schedule from its creation through rows and alarms: when it is due, postponed, missed and shown. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Runtime } from "effect"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { expectedAfter } from "../../../src/domain/monitor/schedule/Schedule.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
@@ -118,5 +118,28 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       yield* until(alarm, (due) => due?.getTime() === next + 60_000)
       yield* manage.update(workspaceId, id, { paused: true })
       expect((yield* record).nextExpectedAt).toBeNull()
+    }))
+
+  it.effect("an edit sets the deadline even if a turn with the settings before it has begun", () =>
+    Effect.gen(function*() {
+      const { alarm, id, manage, sql, workspaceId } = yield* setUp()
+      const runtime = yield* Effect.runtime<never>()
+      const own = sql`select from alarms where id = ${id} for update`
+      const holdAlarm = sql.withTransaction(Effect.zipRight(own, Effect.sleep("1 second")))
+      yield* sql`update alarms set due_at = now() + interval '1 second' where id = ${id}`
+      yield* sql`select pg_notify('belltower_alarms', '')`
+      const { edited, held } = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select from heartbeats where monitor_id = ${id} for update`
+        // By then its actor has read the settings, and waits for the row.
+        yield* Effect.sleep("2500 millis")
+        const edited = yield* manage.update(workspaceId, id, { periodSec: 60, graceSec: 60 })
+        // On another connection: after the commit, nobody claims the alarm that the edit has set before the turn could write over it.
+        const held = Runtime.runFork(runtime)(holdAlarm)
+        yield* Effect.sleep("300 millis")
+        return { edited, held }
+      }))
+      yield* held
+      const deadline = (edited.nextExpectedAt?.epochMillis ?? 0) + 60_000
+      yield* until(alarm, (due) => Math.abs((due?.getTime() ?? 0) - deadline) < 1000, "10 seconds")
     }))
 })

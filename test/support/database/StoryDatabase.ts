@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { makeManualClock } from "../time/ManualClock.ts"
-import { until } from "../time/Until.ts"
+import { constantly, until } from "../time/Until.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 const options = { maxConnections: 1, applicationName: "belltower story" }
@@ -66,7 +66,8 @@ export const makeStoryClock = Effect.fn("makeStoryClock")(function*(sql: SqlClie
     eventually: <A, E, R>(ask: Effect.Effect<A, E, R>, fits: (answer: A) => boolean) =>
       Effect.suspend(() => {
         let looks = 0
-        return until(Effect.zipRight(Effect.suspend(() => moveTo(DateTime.add(at, momentOf(looks++)))), ask), fits)
+        const look = Effect.zipRight(Effect.suspend(() => moveTo(DateTime.add(at, momentOf(looks++)))), ask)
+        return until(look, fits, "60 seconds", constantly)
       })
   }
 })

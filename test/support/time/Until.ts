@@ -19,17 +19,21 @@ class NotYet<A> {
   }
 }
 
+/** Between two looks of a wait that each look brings forward. */
+export const constantly = Schedule.spaced("20 millis")
+
 /** Twenty milliseconds at first, and a fifth more each time until 200: who waits for long asks seldom. */
-const pauses = Schedule.union(Schedule.exponential("20 millis", 1.2), Schedule.spaced("200 millis"))
+const pauses: Schedule.Schedule<unknown> = Schedule.union(Schedule.exponential("20 millis", 1.2), Schedule.spaced("200 millis"))
 
 /** Polls until an answer matches. Fails with the last answer or failure when the time is up. */
 export const until = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,
-  within: Duration.DurationInput = "60 seconds"
+  within: Duration.DurationInput = "60 seconds",
+  between: Schedule.Schedule<unknown> = pauses
 ) =>
   ask.pipe(
     Effect.filterOrFail(fits, (answer) => new NotYet(answer)),
-    Effect.retry(pauses.pipe(Schedule.upTo(within))),
+    Effect.retry(between.pipe(Schedule.upTo(within))),
     Effect.mapError((error) => error instanceof NotYet ? error.after(within) : error)
   )
