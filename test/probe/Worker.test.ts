@@ -11,7 +11,7 @@ import type { WorkerOptions } from "../../src/probe/Worker.ts"
 import { assignmentOf, lateInSlot, region } from "../support/probe/Assignments.ts"
 import { makeWorkerBus, workerStart as start } from "../support/probe/WorkerBus.ts"
 import { httpTarget, probing, tcpTarget } from "../support/targets/LocalTargets.ts"
-import { until } from "../support/time/Until.ts"
+import { constantly, until } from "../support/time/Until.ts"
 
 const options: WorkerOptions = { region, workerId: "w1", canaries: [] }
 
@@ -104,7 +104,7 @@ describe("a probe worker", () => {
       yield* bus.assign(assignment)
       // A check may begin at the very end of its interval, and its answer needs real time.
       const next = Effect.flatMap(
-        until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome),
+        until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome, "60 seconds", constantly),
         (result) => result
       )
       const good = yield* Effect.replicateEffect(next, 12)
@@ -145,7 +145,7 @@ describe("a probe worker", () => {
         yield* Queue.take(arrivals)
         waiting.shift()!()
         // Results gather for a moment.
-        yield* until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome)
+        yield* until(Effect.zipRight(bus.pass(1), Queue.poll(bus.results)), Option.isSome, "60 seconds", constantly)
       }
       expect(most).toBe(3)
     }).pipe(Effect.provide(probing())))

@@ -17,7 +17,7 @@ import { Vault } from "../../../src/store/Vault.ts"
 import { TestDatabase } from "../../support/database/TestDatabase.ts"
 import { testKeys } from "../../support/program/TestInstallation.ts"
 import { makeManualClock } from "../../support/time/ManualClock.ts"
-import { until } from "../../support/time/Until.ts"
+import { constantly, until } from "../../support/time/Until.ts"
 import { answering, newWorkspace, receiver } from "../alert/Receiver.ts"
 
 /** Resolves `<anything>.count` to nothing and counts it; everything else is this machine. */
@@ -162,7 +162,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a worker th
         expect(hook.seen.length).toBe(begun)
         yield* manual.pass(1)
       }
-      yield* until(Effect.zipRight(manual.pass(1), done), (delivered) => delivered === 24)
+      yield* until(Effect.zipRight(manual.pass(1), done), (delivered) => delivered === 24, "60 seconds", constantly)
     }))
 
   it.scoped("calls no private address that a stranger chose, whatever its name led to before", () =>
