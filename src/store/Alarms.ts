@@ -89,7 +89,10 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       Effect.orDie
     )
 
-    /** A claimed alarm is held until later, so one that is due was set since: by somebody whose change the turn may not have seen. */
+    /**
+     * A claimed alarm is held until later, so one that is due was set since: by somebody whose change the turn may not have seen. Processes
+     * estimate the database's time when they set one to now, so a second more counts as due.
+     */
     const isNotDue = sql`and alarms.due_at > statement_timestamp() + interval '1 second'`
 
     /** Renews the leases of alarms that are still held; returns these. Alarms that were set again or removed stay as they are. */
