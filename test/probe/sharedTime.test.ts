@@ -4,6 +4,7 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
 import { phaseOf, slotAt } from "../../src/domain/check/round/CheckSlot.ts"
 import { run } from "../../src/probe/Worker.ts"
+import { makeWorkerLife } from "../../src/probe/WorkerLife.ts"
 import { assignmentOf, lateInSlot, region } from "../support/probe/Assignments.ts"
 import { makeWorkerBus, workerStart as start } from "../support/probe/WorkerBus.ts"
 import { probing } from "../support/targets/LocalTargets.ts"
@@ -11,7 +12,10 @@ import { makeManualClock } from "../support/time/ManualClock.ts"
 
 const intervalMs = 60_000
 
-/** A worker whose clock is `ahead` ms ahead; `pass` lets seconds pass, in each of which the servers tell the time. */
+/**
+ * A worker whose clock is `ahead` ms ahead, once it reads assignments; `pass` lets seconds pass, in each of which the servers tell
+ * the time.
+ */
 const makeWorker = Effect.fnUntraced(function*(ahead: number) {
   const bus = yield* makeWorkerBus
   const times = yield* Queue.unbounded<number>()
@@ -19,9 +23,10 @@ const makeWorker = Effect.fnUntraced(function*(ahead: number) {
     Layer.provide(bus.layer)
   )
   const machine = makeManualClock(start + ahead)
+  const life = makeWorkerLife()
   let now = start
   yield* Effect.fork(
-    run({ region, workerId: "w1", canaries: [] }).pipe(Effect.provide(layer), Effect.withClock(machine.clock))
+    run({ region, workerId: "w1", canaries: [], life }).pipe(Effect.provide(layer), Effect.withClock(machine.clock))
   )
   const pass = (seconds: number) =>
     Effect.gen(function*() {
@@ -31,6 +36,9 @@ const makeWorker = Effect.fnUntraced(function*(ahead: number) {
         now += 1000
       }
     })
+  yield* bus.own(0)
+  const isReading = Effect.map(life.fault, (fault) => !fault?.includes("joined"))
+  yield* Effect.repeat(Effect.zipRight(pass(1), isReading), { until: (is) => is })
   return { ...bus, pass, setBy: (ms: number) => machine.jump(ms), now: () => now }
 })
 
@@ -38,10 +46,9 @@ describe("a worker with a wrong clock", () => {
   for (const ahead of [307_000, -304_000]) {
     it.scopedLive(`that is ${ahead / 1000} s ahead checks by the servers' time`, () =>
       Effect.gen(function*() {
-        const { assign, beats, now, own, pass, results } = yield* makeWorker(ahead)
+        const { assign, beats, now, pass, results } = yield* makeWorker(ahead)
         const rest = { changedAt: start - 600_000, intervalSec: 60 }
-        const assignment = lateInSlot(() => assignmentOf({ url: "http://10.0.0.1/" }, rest), start)
-        yield* own(0)
+        const assignment = lateInSlot(() => assignmentOf({ url: "http://10.0.0.1/" }, rest), now())
         yield* assign(assignment)
         yield* pass(200)
         const found = [...yield* Queue.takeAll(results)]
@@ -64,8 +71,7 @@ describe("a worker with a wrong clock", () => {
   it.scopedLive("that is hours ahead stores its results and does not count them, until the clock is set", () =>
     Effect.gen(function*() {
       const ahead = 2 * 3_600_000
-      const { assign, beats, own, pass, results, setBy } = yield* makeWorker(ahead)
-      yield* own(0)
+      const { assign, beats, pass, results, setBy } = yield* makeWorker(ahead)
       yield* assign(assignmentOf({ url: "http://10.0.0.1/" }, { changedAt: start - 600_000, intervalSec: 60 }))
       yield* pass(70)
       expect((yield* Queue.take(results)).trusted).toBe(false)

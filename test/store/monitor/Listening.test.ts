@@ -39,7 +39,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
   it.effect("may have been missed while the only process was down, however short that was", () =>
     Effect.gen(function*() {
       const { heardForAnHour, listening, listensFor, pass } = yield* setUp
-      yield* listensFor("one", 3600)
+      yield* listensFor("one", 3601)
       yield* pass(2)
       expect(yield* heardForAnHour).toBe(true)
       // A kill -9 and a start 2 s after the last beat.
@@ -52,9 +52,11 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
   it.effect("were received all the time if another process was listening when some began, even if those died early", () =>
     Effect.gen(function*() {
       const { heardForAnHour, listening, listensFor, pass } = yield* setUp
-      yield* listensFor("one", 3600)
+      yield* listensFor("one", 3601)
       yield* listening.begin("early")
       yield* listening.begin("other")
+      // A beat in the millisecond in which another begins does not show that it came later.
+      yield* pass(1)
       yield* listening.beat("one")
       expect(yield* heardForAnHour).toBe(true)
       yield* pass(3)
@@ -70,7 +72,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
   it.effect("may have been missed before two processes that began together", () =>
     Effect.gen(function*() {
       const { heardForAnHour, listening, listensFor, pass } = yield* setUp
-      yield* listensFor("dead", 3600)
+      yield* listensFor("dead", 3601)
       yield* pass(1)
       yield* listening.begin("one")
       yield* listening.begin("other")
@@ -83,7 +85,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
   it.effect("that were lost in spite of a process that listens interrupt it", () =>
     Effect.gen(function*() {
       const { heardForAnHour, listening, listensFor } = yield* setUp
-      yield* listensFor("one", 3600)
+      yield* listensFor("one", 3601)
       yield* listening.beat("other")
       expect(yield* heardForAnHour).toBe(true)
       yield* listening.interrupted("one")
@@ -95,7 +97,7 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
     Effect.gen(function*() {
       const { listening, listensFor } = yield* setUp
       const sql = yield* SqlClient.SqlClient
-      yield* listensFor("one", 3600)
+      yield* listensFor("one", 3601)
       yield* listening.beat("other")
       const isLocked = yield* Deferred.make<void>()
       const mayEnd = yield* Deferred.make<void>()
