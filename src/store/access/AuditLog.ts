@@ -56,7 +56,7 @@ export class AuditLog extends Effect.Service<AuditLog>()("belltower/AuditLog", {
       const now = DateTime.toDateUtc(yield* DateTime.now)
       const { ip, operation, principal, target, via } = draft
       const [type, actor] = principal._tag === "Key" ? ["key", principal.keyId] : ["user", principal.userId]
-      yield* withNext(sql`
+      yield* withNext(sql`/* one plan */
         insert into audit_log (id, workspace_id, at, operation, target, actor, via, ip, settled)
         select ${id}, w.id, ${now}, ${operation}, ${target}, jsonb_build_object(
                  'type', ${type}::text, 'id', ${actor}::text, 'name', coalesce(k.name, u.shown_email, u.email),

@@ -102,17 +102,17 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     )
 
     const byHash = findOne(KeyRow, (hash: string) =>
-      sql`
+      sql`/* one plan */
         select ${columns} from ${source} where k.hash = ${Buffer.from(hash, "hex")} and ${stands}`)
     /** The grant of an access token. It ends with the token. */
     const byAccessToken = findOne(KeyRow, (hash: string) =>
-      sql`
+      sql`/* one plan */
         select ${sql.literal(unending)}, least(k.expires_at, t.expires_at) as "expiresAt"
         from oauth_access_tokens t join api_keys k on k.id = t.key_id ${sql.literal(joined)}
         where t.hash = ${Buffer.from(hash, "hex")} and ${stands}`)
     const read = (workspaceId: WorkspaceId, id: ApiKeyId) =>
       readKey(
-        sql`
+        sql`/* one plan */
         select ${columns} from ${source}
         where k.workspace_id = ${workspaceId} and k.id = ${id} and ${stands}`
       )

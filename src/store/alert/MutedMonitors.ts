@@ -51,7 +51,7 @@ export class MutedMonitors extends Effect.Service<MutedMonitors>()("belltower/Mu
     const found = findOne(
       Schema.Struct({ muted: Cause }),
       (workspaceId: WorkspaceId, id: MonitorId) =>
-        sql`select muted from (${mutedNow(sql, sql`${workspaceId}`, sql`select ${id}::text`)}) found`
+        sql`/* one plan */ select muted from (${mutedNow(sql, sql`${workspaceId}`, sql`select ${id}::text`)}) found`
     )
 
     return {

@@ -96,9 +96,8 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
       (extract(epoch from first_at) * 1000)::float8 as "firstAt", (extract(epoch from last_at) * 1000)::float8 as "lastAt",
       checks, form, id_bytes as "idBytes", data`)
 
-    const readClosed = (rest: Statement.Fragment) => sql<BlockRow>`select ${columns} from check_blocks where ${rest}`
-
-    const read = (rest: Statement.Fragment) => Effect.map(readClosed(rest), Arr.map(opened))
+    const read = (rest: Statement.Fragment) =>
+      Effect.map(sql<BlockRow>`select ${columns} from check_blocks where ${rest}`, Arr.map(opened))
 
     const insert = (blocks: ReadonlyArray<NewBlock>) =>
       Effect.suspend(() => {
@@ -122,13 +121,14 @@ export class CheckBlocks extends Effect.Service<CheckBlocks>()("belltower/CheckB
       days: Days,
       after: BlockRow | null
     ) =>
-      readClosed(sql`
-        workspace_id = ${workspaceId} and monitor_id = ${monitorId} and tag = ${monitorTag(monitorId)}
-        and first_at >= ${new Date(days.from)} and first_at < ${new Date(Math.min(days.to, before ?? days.to))}
-        and (last_at, sequence) < (coalesce(to_timestamp(${after?.lastAt ?? null}::float8 / 1000), 'infinity'),
-          coalesce(${after?.sequence ?? null}::bigint, 0))
-        and outcomes & ${outcome === null ? 7 : bitOf(outcome)} <> 0
-        order by last_at desc, sequence desc limit ${aheadFor(limit)}`)
+      sql<BlockRow>`/* one plan */
+        select ${columns} from check_blocks
+        where workspace_id = ${workspaceId} and monitor_id = ${monitorId} and tag = ${monitorTag(monitorId)}
+          and first_at >= ${new Date(days.from)} and first_at < ${new Date(Math.min(days.to, before ?? days.to))}
+          and (last_at, sequence) < (coalesce(to_timestamp(${after?.lastAt ?? null}::float8 / 1000), 'infinity'),
+            coalesce(${after?.sequence ?? null}::bigint, 0))
+          and outcomes & ${outcome === null ? 7 : bitOf(outcome)} <> 0
+        order by last_at desc, sequence desc limit ${aheadFor(limit)}`
 
     const matching = (row: BlockRow, { before, outcome, since }: CheckFilter): ReadonlyArray<StoredCheck> =>
       opened(row).checks.filter(({ at, outcome: own }) =>

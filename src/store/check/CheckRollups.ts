@@ -82,7 +82,7 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
       to: number
     ) =>
       mapRead(
-        readRows(sql<Answer>`
+        readRows(sql<Answer>`/* one plan */
           select ${freshGroups(sql, workspaceId, monitorId, from)} as fresh, (
             select json_agg(json_build_object('day', (extract(epoch from day) * 1000)::float8, 'data', encode(data, 'base64')))
             from ${sql(table)}

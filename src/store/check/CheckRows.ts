@@ -117,7 +117,7 @@ export class CheckRows extends Effect.Service<CheckRows>()("belltower/CheckRows"
       append,
       /** The newest first; of the same time, the id that was made last. By the index on (monitor_id, at) of each partition. */
       readNewest: (workspaceId: WorkspaceId, monitorId: MonitorId, { before, limit, outcome, since = null }: CheckFilter) =>
-        readRows(sql<StoredCheck>`
+        readRows(sql<StoredCheck>`/* one plan */
           select ${columns} from checks
           where workspace_id = ${workspaceId} and monitor_id = ${monitorId}
             and at < coalesce(to_timestamp(${before}::float8 / 1000), 'infinity')

@@ -78,7 +78,7 @@ const selectedOfPages =
   (columns: string) =>
   (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>, condition: Statement.Fragment) => {
     const pages = sql`${pageIds}::text[]`
-    return sql`
+    return sql`/* one plan */
       with listed as materialized (
         ${sql.literal(statuses)}
         where i.workspace_id = ${workspaceId} and i.page_ids && ${pages} and ${sql.literal(speaks)}

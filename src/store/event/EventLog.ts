@@ -55,7 +55,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
      * below theirs: then nothing happens. A workspace that is locked meanwhile is looked at again once it is free.
      */
     const insert = (workspaceId: WorkspaceId, now: number, rows: ReturnType<typeof rowsAfter>) =>
-      sql`
+      sql`/* one plan */
         with head as (
           update workspaces set last_event_id = ${rows.at(-1)?.id ?? null}
           where id = ${workspaceId} and (last_event_id is null or last_event_id collate "C" < ${rows[0]?.id ?? null})

@@ -13,6 +13,7 @@ import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { windowBorders } from "../../domain/monitor/SpanTotals.ts"
 import { mutedNow } from "../alert/MuteScope.ts"
+import { onePlan } from "../postgres/KeptPlans.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { timeText } from "../postgres/TimeText.ts"
 import type { ShownMonitor } from "./ShownMonitor.ts"
@@ -91,6 +92,8 @@ const mostBytes = 1024 * 1024
  */
 const mostInRow = 50
 
+const isByName = (sort: MonitorSort): boolean => sort === "name" || sort === "state"
+
 const settingNames = ["kind", ...Object.keys(recordSettings)]
 
 export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/MonitorPages", {
@@ -152,6 +155,8 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         order by ${order} limit ${limit + 1}`
     }
 
+    const isById = (request: PageRequest): boolean => !isByName(request.sort) && matches(request).length === 0
+
     /** A page after a monitor that is gone is the first one. */
     const ofLast = (workspaceId: WorkspaceId, after: string) => {
       const places = sql.literal(worstFirst.map((state, place) => `when ${shownAs[state]} then ${place}`).join(" "))
@@ -201,12 +206,11 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
      */
     const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
       const { limit } = request
-      const isByName = request.sort === "name" || request.sort === "state"
       const { facts, text } = storedWith[view]
       const borders = windowBorders(now)
-      return sql<PageRow>`
+      return sql<PageRow>`${sql.literal(isById(request) ? onePlan : "")}
         with page as (
-          ${isByName ? byName(workspaceId, request) : byId(workspaceId, request)}
+          ${isByName(request.sort) ? byName(workspaceId, request) : byId(workspaceId, request)}
         ), measured as (
           select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
           from page window before as (order by rank rows between unbounded preceding and 1 preceding)
@@ -252,7 +256,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
     const readOne = (workspaceId: WorkspaceId, id: string, now: number): Read<Option.Option<ShownMonitor>> => {
       const borders = windowBorders(now)
       return mapRead(
-        readRows(sql<{ readonly monitor: ShownMonitor }>`
+        readRows(sql<{ readonly monitor: ShownMonitor }>`/* one plan */
           select to_json(shown) as monitor from (
             select ${columns}, m.sealed, ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,
               ${maintenanceSpans(sql, workspaceId, sql.literal("m.id"), sql.literal("planned.times"))} as maintenance, muted.muted

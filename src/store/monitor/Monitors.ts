@@ -213,7 +213,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
 
     return {
       find: findOne(MonitorWithState, (workspaceId: WorkspaceId, id: string) =>
-        sql`
+        sql`/* one plan */
         select ${settingsColumns}, ${stateColumns} from ${tables}
         where m.workspace_id = ${workspaceId} and m.id = ${id}`),
       /** The rows of those that exist. A row that cannot be read is an exit of its own, so that it fails nobody else. */

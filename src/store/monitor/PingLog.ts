@@ -160,15 +160,6 @@ const outputTables = (sql: SqlClient.SqlClient, { outputs }: Columns) =>
           join accepted on accepted.id = output.id join written on written.id = output.id
         )`
 
-/**
- * Settings for the statement's transaction. One plan serves all batches: planning each takes up to a fifth of the work. The plan
- * stays while tables grow, so it always uses their indexes. `patience`: how long the statement waits for rows that others have locked.
- */
-const conduct = (sql: SqlClient.SqlClient, patience: string | null) =>
-  sql`
-        select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-          set_config('lock_timeout', coalesce(${patience}::text, current_setting('lock_timeout')), true)`
-
 const noneStored: ReadonlyMap<string, StoredPings> = new Map()
 
 const isPlain = (ping: Ping): boolean => !needsRuns(ping) || isOutput(ping)
@@ -194,7 +185,7 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
       const groups = [...tokens]
       const columns = columnsOf(groups)
       const lock = lockParts(sql, skipLocked)
-      const store = sql<StoredRow>`
+      const store = sql<StoredRow>`/* one plan */
         with ${tokenTable(sql, columns)}${lock.table}, ${updatedTable(sql, now, lock)}, ${recordTables(sql, columns)}${
         outputTables(sql, columns)
       }
@@ -205,8 +196,10 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
         from token
         left join heartbeats known on known.token_hash = decode(token.hash, 'hex')
         left join updated on updated.index = token.index`
-      const [, ...found] = yield* sendTogether([conduct(sql, skipLocked ? null : String(patienceMs)), store])
-      const rows = yield* readRows(store).decode(found)
+      // How long the statement waits for rows that others have locked.
+      const patience = sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`
+      const found = yield* sendTogether(skipLocked ? [store] : [patience, store])
+      const rows = yield* readRows(store).decode(found.slice(-1))
       if (rows[0]?.armed) yield* signals.send(alarmsSignal)
       const stored = new Map<string, StoredPings>()
       for (const row of rows) {

@@ -45,7 +45,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         order by monitor_id, started_at`)
 
     const paces = tryAll(PaceRow, (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>) =>
-      sql`
+      sql`/* one plan */
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt"
         from monitors m join monitor_states s on s.monitor_id = m.id
@@ -58,7 +58,7 @@ export class Spans extends Effect.Service<Spans>()("belltower/Spans", {
         maintenance: Schema.NullOr(Schema.Array(MaintenanceSpans))
       }),
       (workspaceId: WorkspaceId, monitorIds: ReadonlyArray<MonitorId>, borders: ReadonlyArray<number>) =>
-        sql`
+        sql`/* one plan */
         select m.id as "monitorId", m.interval_sec as "intervalSec", m.timeout_ms as "timeoutMs",
           (s.machine->>'lastRoundAt')::float8 as "lastRoundAt",
           ${windowSpans(sql, workspaceId, sql.literal("m.id"), borders)} as spans,

@@ -5,8 +5,8 @@ import { Context, Effect, Option, Predicate } from "effect"
 import type { Pool, PoolClient } from "pg"
 import { answered, failed, sendSteps } from "./connections/Pipeline.ts"
 import { poolOf } from "./connections/ReadPool.ts"
-import type { Rows, Step } from "./StatementBatch.ts"
 import { makeStatementTexts } from "./StatementTexts.ts"
+import type { Rows, Step } from "./Step.ts"
 
 /** Asks the server to stop what a client's connection runs. Best effort: the statement may have ended. */
 const cancelStatement = (pool: Pool, client: PoolClient): Effect.Effect<void> =>

@@ -8,7 +8,7 @@ import type { Pool, PoolClient } from "pg"
 import { failed } from "./connections/Pipeline.ts"
 import { poolOf } from "./connections/ReadPool.ts"
 import { stepOf, stepsWith, type Together } from "./LeanStatements.ts"
-import type { Rows, Step } from "./StatementBatch.ts"
+import type { Rows, Step } from "./Step.ts"
 
 const command = (text: string): Step => ({ text, values: [] })
 

@@ -3,7 +3,7 @@ import type { Statement } from "@effect/sql"
 import { Effect, identity, Option, Schema } from "effect"
 import { sendTogether } from "./LeanStatements.ts"
 import { decodedBy } from "./Queries.ts"
-import type { Rows } from "./StatementBatch.ts"
+import type { Rows } from "./Step.ts"
 
 /** Statements, and what their rows say. Rows that cannot be decoded are a defect. */
 export interface Read<A> {

@@ -6,14 +6,9 @@ import { Either } from "effect"
 import type { Connection, FieldDef, PoolClient } from "pg"
 import Query from "pg/lib/query.js"
 import pgUtils from "pg/lib/utils.js"
+import type { KeptPlans } from "./KeptPlans.ts"
 import type { StatementNames } from "./StatementNames.ts"
-
-export type Rows = ReadonlyArray<unknown>
-
-export interface Step {
-  readonly text: string
-  readonly values: Rows
-}
+import type { Rows, Step } from "./Step.ts"
 
 /** A step whose values are as the protocol takes them. */
 interface PreparedStep {
@@ -33,12 +28,14 @@ export interface StatementSession {
   readonly prepared: Map<string, RowReader | null>
   /** Names that the server may have or not: a batch that was to prepare them failed. */
   readonly doubtful: Set<string>
+  readonly plans: KeptPlans
 }
 
 export const makeStatementSession = (names: StatementNames): StatementSession => ({
   names,
   prepared: new Map(),
-  doubtful: new Set()
+  doubtful: new Set(),
+  plans: { since: performance.now() }
 })
 
 const rowReader = (client: PoolClient, fields: ReadonlyArray<FieldDef>): RowReader => {

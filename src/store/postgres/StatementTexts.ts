@@ -1,6 +1,6 @@
 /** The texts of statements, kept with the templates that make them: joining a long one again costs more than looking up its name. */
 import type { Statement } from "@effect/sql"
-import type { Step } from "./StatementBatch.ts"
+import type { Step } from "./Step.ts"
 
 /** A text, and the literals between its parameters (null). */
 interface Variant {

@@ -17,7 +17,7 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
 
     const readToken = (id: WorkspaceId): Read<Option.Option<string>> => {
       const kept = readSealed(
-        sql`
+        sql`/* one plan */
         select claim_token_sealed as sealed from workspaces
         where id = ${id} and claimed_at is null and claim_token_sealed is not null`
       )

@@ -30,7 +30,7 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
 
     const read = (id: WorkspaceId) =>
       readWorkspace(
-        sql`
+        sql`/* one plan */
         select id, name, timezone, plan, claimed_at is not null as claimed, upstreams,
                case when claimed_at is null then expires_at end as "expiresAt", created_at as "createdAt",
                updated_at as "updatedAt"

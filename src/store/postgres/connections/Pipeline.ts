@@ -2,8 +2,10 @@
 import { SqlError } from "@effect/sql"
 import { Array as Arr, Effect, Either } from "effect"
 import type { PoolClient, QueryResult } from "pg"
-import { makeStatementSession, type Rows, StatementBatch, type StatementSession, type Step } from "../StatementBatch.ts"
+import { isAboutPlans, withoutPlans, withPlans } from "../KeptPlans.ts"
+import { makeStatementSession, StatementBatch, type StatementSession } from "../StatementBatch.ts"
 import { makeStatementNames, type StatementNames } from "../StatementNames.ts"
+import type { Rows, Step } from "../Step.ts"
 
 /** Several statements without parameters in one text have a result each. */
 type Result = QueryResult | ReadonlyArray<QueryResult>
@@ -29,7 +31,7 @@ const sessionOf = (client: PoolClient): StatementSession => {
 /** The statements without parameters that are one for certain. Any other text may hold several, which only the simple protocol takes. */
 const command = /^(?:begin|commit|rollback|savepoint \w+|rollback to savepoint \w+)$/
 
-const isAlone = ({ text, values }: Step): boolean => values.length === 0 && !command.test(text)
+const isAlone = (step: Step): boolean => step.values.length === 0 && !command.test(step.text) && !isAboutPlans(step)
 
 const rowsOf = (result: Result): Rows => "rows" in result ? result.rows : result.map(({ rows }) => rows)
 
@@ -50,13 +52,14 @@ const runsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> 
  * in the driver's pipeline mode: a statement does not wait for the answer to the one before it.
  */
 export const sendSteps = (client: PoolClient, steps: ReadonlyArray<Step>, done: (answer: Answer) => void): void => {
-  const runs = runsOf(steps)
+  const sent = withPlans(steps, sessionOf(client).plans)
+  const runs = runsOf(sent)
   const answers = runs.map((): Answer => Either.right([]))
   let open = runs.length
   runs.forEach((run, index) => {
     const note = (answer: Answer) => {
       answers[index] = answer
-      if (--open === 0) done(Either.map(Either.all(answers), Arr.flatten))
+      if (--open === 0) done(Either.map(Either.all(answers), (rows) => withoutPlans(sent, rows.flat())))
     }
     const [only] = run
     if (only !== undefined && isAlone(only)) sendAlone(client, only, note)
