@@ -13,7 +13,6 @@ import { storedFields } from "../../domain/monitor/MonitorRecordText.ts"
 import type { View } from "../../domain/monitor/settings/MaskedSettings.ts"
 import { windowBorders } from "../../domain/monitor/SpanTotals.ts"
 import { mutedNow } from "../alert/MuteScope.ts"
-import { onePlan } from "../postgres/KeptPlans.ts"
 import { mapRead, type Read, readRows } from "../postgres/Read.ts"
 import { timeText } from "../postgres/TimeText.ts"
 import type { ShownMonitor } from "./ShownMonitor.ts"
@@ -52,8 +51,10 @@ interface PageRow {
   /** The stored part of each: JSON without its last brace, a line each. */
   readonly stored: string
   readonly facts: ReadonlyArray<ListedMonitor["facts"]>
-  /** How many monitors were found for the page and the next one; some may not fit. */
-  readonly found: number
+}
+
+interface Chosen {
+  readonly id: MonitorId
 }
 
 /** The filter of a list; null for any. */
@@ -151,11 +152,10 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         ...matches(request)
       ])
       const order = sql.literal(sort === "newest" ? "m.id desc" : "m.id")
-      return sql`select ${columns}, row_number() over (order by ${order}) as rank from ${tables} where ${where}
-        order by ${order} limit ${limit + 1}`
+      return sql<Chosen>`
+        select m.id from monitors m join monitor_states s on s.monitor_id = m.id
+        where ${where} order by ${order} limit ${limit + 1}`
     }
-
-    const isById = (request: PageRequest): boolean => !isByName(request.sort) && matches(request).length === 0
 
     /** A page after a monitor that is gone is the first one. */
     const ofLast = (workspaceId: WorkspaceId, after: string) => {
@@ -184,39 +184,37 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         where ${where} order by lower(m.name), m.id limit ${limit + 1})`
     }
 
-    /**
-     * The same by name, or by state and name. Ids are chosen first, of each state as many as the page could show, and only those of
-     * the page are read whole.
-     */
+    /** The same by name, or by state and name: of each state as many as the page could show. */
     const byName = (workspaceId: WorkspaceId, request: PageRequest) => {
       const places = request.sort === "name"
         ? [null]
         : worstFirst.flatMap((state, place) => request.state === null || request.state === state ? [place] : [])
       const parts = places.map((place) => named(workspaceId, request, place))
-      return sql`with last as materialized (${ofLast(workspaceId, request.after)})
-        select ${columns}, chosen.rank from (
-          select id, row_number() over (order by place, name, id) as rank
-          from (${sql.join(" union all ", false)(parts)}) found order by place, name, id limit ${request.limit + 1}
-        ) chosen join (${tables}) on m.id = chosen.id`
+      return sql<Chosen>`with last as materialized (${ofLast(workspaceId, request.after)})
+        select id from (${sql.join(" union all ", false)(parts)}) found order by place, name, id limit ${request.limit + 1}`
     }
 
     /**
-     * By the index on (workspace_id, id) or on names, or for a state by those on states and pauses. The other filters may pass over all
-     * monitors of the workspace.
+     * The ids of a page and of the first monitor behind it: by the index on (workspace_id, id) or on names, or for a state by those on
+     * states and pauses. The other filters may pass over all monitors of the workspace.
      */
-    const page = (workspaceId: WorkspaceId, view: View, request: PageRequest, now: number) => {
-      const { limit } = request
+    const choose = (workspaceId: WorkspaceId, request: PageRequest) =>
+      isByName(request.sort) ? byName(workspaceId, request) : byId(workspaceId, request)
+
+    /** As many of these monitors as a page holds. How they were chosen decides nothing here, so one plan serves every list. */
+    const page = (workspaceId: WorkspaceId, view: View, ids: ReadonlyArray<MonitorId>, limit: number, now: number) => {
       const { facts, text } = storedWith[view]
       const borders = windowBorders(now)
-      return sql<PageRow>`${sql.literal(isById(request) ? onePlan : "")}
+      return sql<PageRow>`/* one plan */
         with page as (
-          ${isByName(request.sort) ? byName(workspaceId, request) : byId(workspaceId, request)}
+          select ${columns}, chosen.rank from unnest(${ids}::text[]) with ordinality as chosen (id, rank)
+          join (${tables}) on m.id = chosen.id where m.workspace_id = ${workspaceId}
         ), measured as (
-          select page.*, sum(octets) over before as before, row_number() over before - 1 as place, count(*) over ()::int as found
+          select page.*, sum(octets) over before as before, row_number() over before - 1 as place
           from page window before as (order by rank rows between unbounded preceding and 1 preceding)
         ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)}),
         muted as materialized (${mutedNow(sql, sql`${workspaceId}`, sql`select id from page`)})
-        select string_agg(${text}, chr(10) order by one.rank) as stored, json_agg(facts order by one.rank) as facts, found
+        select string_agg(${text}, chr(10) order by one.rank) as stored, json_agg(facts order by one.rank) as facts
         from (select * from measured where coalesce(before, 0) < ${mostBytes} order by rank limit ${limit}) one
         left join planned on planned.monitor_id = one.id
         left join muted on muted.monitor_id = one.id
@@ -225,7 +223,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
           ${
         maintenanceSpans(sql, workspaceId, sql.literal("one.id"), sql.literal("planned.times"))
       } as maintenance, muted.muted) facts
-        group by found, place / ${mostInRow}::int order by min(place)`
+        group by place / ${mostInRow}::int order by min(place)`
     }
 
     /**
@@ -239,17 +237,18 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
       now: number,
       write: (monitors: ReadonlyArray<ListedMonitor>) => Effect.Effect<A, E, R>
     ) {
+      const ids = (yield* Effect.orDie(choose(workspaceId, request))).map(({ id }) => id)
       const written: Array<A> = []
-      let [count, found, last]: [number, number, MonitorId | null] = [0, 0, null]
-      for (const row of yield* Effect.orDie(page(workspaceId, view, request, now))) {
+      if (ids.length === 0) return { written, next: null }
+      let [count, last]: [number, MonitorId | null] = [0, null]
+      for (const row of yield* Effect.orDie(page(workspaceId, view, ids, request.limit, now))) {
         if (count > 0) yield* Effect.yieldNow()
         const monitors = Arr.zipWith(row.stored.split("\n"), row.facts, (stored, facts) => ({ stored, facts }))
         written.push(yield* write(monitors))
         count += row.facts.length
-        found = row.found
         last = row.facts.at(-1)?.id ?? last
       }
-      return { written, next: count < found ? last : null }
+      return { written, next: count < ids.length ? last : null }
     })
 
     /** One monitor, with its sealed request secrets. Uptime counts until `now` (ms). */

@@ -9,7 +9,7 @@ import type { Rows, Step } from "./Step.ts"
  * Begins the text of a statement whose plan fits all values: it finds few rows by keys, or the first ones in the order of an index,
  * whatever the size of the workspace.
  */
-export const onePlan = "/* one plan */"
+const onePlan = "/* one plan */"
 
 /** How long a connection keeps its plans, ms. A plan made for an empty table is wrong until PostgreSQL notices that it has grown. */
 export const plansKeptFor = 30_000
