@@ -52,7 +52,7 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
     }
     const look = findSingle(
       DueRow,
-      () => sql`select ${sql.csv(Record.toEntries(due).map(([kind, isDue]) => sql`${isDue} as ${sql(kind)}`))}`
+      () => sql`/* one plan */ select ${sql.csv(Record.toEntries(due).map(([kind, isDue]) => sql`${isDue} as ${sql(kind)}`))}`
     )
 
     return {

@@ -96,10 +96,12 @@ export class MonitorStates extends Effect.Service<MonitorStates>()("belltower/Mo
 
     // The row of `patience` is read before any row can be locked.
     const saveSoon = (snapshots: ReadonlyArray<Snapshot>) =>
-      saving(
-        sql`${given(snapshots)} cross join (select set_config('lock_timeout', ${String(savePatience)}, true)) patience`,
-        sql``
-      )
+      sql`/* one plan */ ${
+        saving(
+          sql`${given(snapshots)} cross join (select set_config('lock_timeout', ${String(savePatience)}, true)) patience`,
+          sql``
+        )
+      }`
 
     const saveFree = (snapshots: ReadonlyArray<Snapshot>) =>
       sql<{ readonly id: MonitorId }>`
