@@ -3,6 +3,7 @@ import { lookup as getaddrinfo, type LookupAddress } from "node:dns"
 import { type FairQueue, makeFairQueue } from "../domain/tools/queues/FairQueue.ts"
 import { makeWaitingShares, type WaitingShares } from "../domain/tools/queues/WaitingShares.ts"
 import type { Deadlines } from "./Deadlines.ts"
+import { lackOfFiles } from "./OwnFailures.ts"
 
 /** `failure` is an error code of Node's dns module, or `noPlace`; null if there are addresses. */
 export type LookupDone = (failure: string | null, addresses: ReadonlyArray<LookupAddress>) => void
@@ -51,11 +52,19 @@ interface Wish {
   readonly askers: Set<Asker>
 }
 
-const systemLookup: SystemLookup = (host, done) =>
+/**
+ * The answer of a resolver, unless the process lacks file descriptors. A resolver that cannot open its files or a socket may call a
+ * name unknown: multicast DNS does so, which most desktops ask.
+ */
+export const trusted = (lookup: SystemLookup, lacking: () => string | null = lackOfFiles): SystemLookup => (host, done) =>
+  lookup(host, (failure, addresses) => done(failure === null ? null : lacking() ?? failure, addresses))
+
+const systemLookup = trusted((host, done) =>
   getaddrinfo(host, { all: true, verbatim: true }, (error, addresses) => {
     if (error === null && addresses.length > 0) done(null, addresses)
     else done(error?.code ?? "ENODATA", [])
   })
+)
 
 const makeResolved = () => {
   const names = new Set<string>()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { Deadlines } from "../../src/egress/Deadlines.ts"
-import { makeSystemLookups, noPlace } from "../../src/egress/SystemLookups.ts"
+import { makeSystemLookups, noPlace, trusted } from "../../src/egress/SystemLookups.ts"
 import type { LookupDone } from "../../src/egress/SystemLookups.ts"
 
 const found = [{ address: "10.0.0.1", family: 4 }]
@@ -60,6 +60,25 @@ const makeSystem = () => {
     }
   }
 }
+
+describe("an answer of the system's resolver", () => {
+  const answerOf = (failure: string | null, lacking: string | null) => {
+    const answers: Array<unknown> = []
+    const lookup = trusted((_, done) => done(failure, failure === null ? found : []), () => lacking)
+    lookup("a.test", (...answer) => answers.push(answer))
+    return answers
+  }
+
+  it("that a name is unknown counts only if the process could have asked", () => {
+    expect(answerOf("ENOTFOUND", null)).toEqual([["ENOTFOUND", []]])
+    expect(answerOf("ENOTFOUND", "EMFILE")).toEqual([["EMFILE", []]])
+    expect(answerOf("EAI_AGAIN", "ENFILE")).toEqual([["ENFILE", []]])
+  })
+
+  it("with addresses counts", () => {
+    expect(answerOf(null, "EMFILE")).toEqual([[null, found]])
+  })
+})
 
 describe("the system's resolver", () => {
   it("looks up a quiet owner's name next, however many names another has waiting", () => {
