@@ -47,10 +47,13 @@ const startInterface = (host) =>
 /** How long what requests cause beside their answer may take, ms. */
 const settleMs = 1000
 
+/** Belltower says so beside statements whose plans it keeps; the baseline's are kept anyway. */
+const isAboutPlans = ({ text }) => text.startsWith("select set_config('plan_cache_mode'") || text === "discard plans"
+
 /** The statements of the connections that were used for a workspace: what runs in the background has others. */
 const statementsAbout = (workspace, all) => {
   const own = new Set(all.filter(({ values }) => values.includes(workspace)).map(({ connection }) => connection))
-  return all.filter(({ connection }) => own.has(connection))
+  return all.filter((statement) => own.has(statement.connection) && !isAboutPlans(statement))
 }
 
 /** The statements of requests to the database, and the answer of a creation. */

@@ -28,13 +28,13 @@ const settings = (planCache: string, others: "on" | "off"): Step =>
   command(`select set_config('plan_cache_mode', '${planCache}', true), set_config('enable_seqscan', '${others}', true),
     set_config('enable_sort', '${others}', true)`)
 
-const keep = settings("force_generic_plan", "off")
+const planOnce = settings("force_generic_plan", "off")
 /** As `Session` has set it. It ends what `IndexOrder` sets, whose transactions therefore hold no such statement. */
-const anew = settings("force_custom_plan", "on")
+const planEachTime = settings("force_custom_plan", "on")
 const forget = command("discard plans")
 
 /** Whether a step only decides how others are planned. */
-export const isAboutPlans = (step: Step): boolean => step === keep || step === anew || step === forget
+export const isAboutPlans = (step: Step): boolean => step === planOnce || step === planEachTime || step === forget
 
 /** The steps, with the settings around those that keep their plans. Settings last until the end of the transaction. */
 export const withPlans = (steps: ReadonlyArray<Step>, plans: KeptPlans): ReadonlyArray<Step> => {
@@ -43,7 +43,7 @@ export const withPlans = (steps: ReadonlyArray<Step>, plans: KeptPlans): Readonl
   const isOld = now - plans.since >= plansKeptFor
   if (isOld) plans.since = now
   const runs = Arr.groupWith(steps, (one, other) => keepsPlan(one) === keepsPlan(other))
-  return [...(isOld ? [forget] : []), ...runs.flatMap((run) => keepsPlan(run[0]) ? [keep, ...run, anew] : run)]
+  return [...(isOld ? [forget] : []), ...runs.flatMap((run) => keepsPlan(run[0]) ? [planOnce, ...run, planEachTime] : run)]
 }
 
 /** The rows of the steps that are not about plans. */

@@ -16,7 +16,7 @@ interface Counts {
   readonly custom: number
 }
 
-/** How often the connection of the surrounding transaction used one plan, and planned anew, for a statement whose text has `part`. */
+/** How often the connection of the surrounding transaction used one plan, and planned for its values, a statement whose text has `part`. */
 const plansOf = (sql: SqlClient.SqlClient, part: string) =>
   Effect.map(
     sql.unsafe<Counts>(
@@ -35,7 +35,7 @@ const settingsOf = (sql: SqlClient.SqlClient) =>
 const usual = ["force_custom_plan", "on", "on"]
 
 layer(EmptyDatabase, { excludeTestServices: true })("a plan", (it) => {
-  it.effect("is kept where the statement says so, and made anew for those beside it", () =>
+  it.effect("is kept where the statement says so, and made each time for those beside it", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql.withTransaction(Effect.gen(function*() {
@@ -68,7 +68,7 @@ layer(EmptyDatabase, { excludeTestServices: true })("a plan", (it) => {
       assert.deepStrictEqual(all, all.map(() => usual))
     }))
 
-  it.scoped("is made anew after a while, as the table may have grown", () =>
+  it.scoped("is made again after a while, as the table may have grown", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql`create table growing (n int)`
