@@ -16,7 +16,7 @@ interface Counts {
   readonly custom: number
 }
 
-/** How often the connection of the surrounding transaction used one plan, and planned for its values, a statement whose text has `part`. */
+/** How often the connection of the surrounding transaction ran a statement whose text has `part` by one plan, and by one for its values. */
 const plansOf = (sql: SqlClient.SqlClient, part: string) =>
   Effect.map(
     sql.unsafe<Counts>(
