@@ -12,7 +12,10 @@ const processes = (role) => {
   return [
     lines("CPU", "percentunit", [[ofRole("rate(process_cpu_seconds_total[$__rate_interval])"), "{{instance}}"]]),
     lines("Memory", "bytes", [[ofRole("process_resident_memory_bytes"), "{{instance}}"]]),
-    lines("Event loop, p99 of its delay", "s", [[ofRole("nodejs_eventloop_lag_p99_seconds"), "{{instance}}"]])
+    lines("Turns of the event loop, p99", "s", [[
+      ofRole(`histogram_quantile(0.99, ${rate("belltower_event_loop_turn_seconds_bucket", "instance, le")})`),
+      "{{instance}}"
+    ]], "While a turn lasts, the process answers nothing else.")
   ]
 }
 

@@ -1,6 +1,6 @@
 /** Measures the turns of the event loop, during which no other request is answered, and names those above 50 ms. */
 import { Effect, FiberRef, Queue, Supervisor } from "effect"
-import { Counter, Gauge } from "prom-client"
+import { Counter, Gauge, Histogram } from "prom-client"
 import { withReference } from "./WithServices.ts"
 
 /** The budget of one turn, ms. */
@@ -10,6 +10,12 @@ const longTurns = new Counter({
   name: "belltower_event_loop_long_turns_total",
   help: "Turns of the event loop that took more than 50 ms, by the operation or loop that took most of it",
   labelNames: ["name"]
+})
+
+const turns = new Histogram({
+  name: "belltower_event_loop_turn_seconds",
+  help: "How long turns of the event loop take, during each of which the process answers nothing else",
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 })
 
 /** The longest part of one turn by name, ms. */
@@ -61,6 +67,7 @@ const close = (): void => {
     if (one[1] > most[1]) most = one
     if (one[1] > (longest.get(one[0]) ?? 0)) longest.set(one[0], one[1])
   }
+  turns.observe((now - at.start) / 1000)
   if (now - at.start <= budgetMs) return
   longTurns.inc({ name: most[0] })
   Queue.unsafeOffer(foundLongTurns, { name: most[0], ms: now - at.start, ownMs: most[1] })

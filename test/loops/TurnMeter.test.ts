@@ -33,6 +33,26 @@ it.live("a turn above 50 ms is counted once, for the operation that held the loo
     expect(yield* longest("slow")).toBeGreaterThanOrEqual(0.06)
   }))
 
+/** Turns that took at most this long, in seconds, and all of them. */
+const turnsWithin = (most: number) =>
+  Effect.promise(async () => {
+    const { values = [] } = await register.getSingleMetric("belltower_event_loop_turn_seconds")?.get() ?? {}
+    const counted = (le: number | string) => values.find(({ labels }) => "le" in labels && labels.le === le)?.value ?? 0
+    return { short: counted(most), all: counted("+Inf") }
+  })
+
+it.live("all turns are counted by their length, the short ones, too", () =>
+  Effect.gen(function*() {
+    const before = yield* turnsWithin(0.05)
+    yield* inTurnsOf("quick")(nextTurn)
+    yield* inTurnsOf("slow")(Effect.zipRight(nextTurn, hold(60)))
+    yield* nextTurn
+    yield* nextTurn
+    const after = yield* turnsWithin(0.05)
+    const long = after.all - after.short - (before.all - before.short)
+    expect([after.short > before.short, long > 0]).toEqual([true, true])
+  }))
+
 it.live("work in parts counts by its longest part, also in forked fibers; waiting counts nothing", () =>
   Effect.gen(function*() {
     const part = Effect.zipRight(nextTurn, hold(30))

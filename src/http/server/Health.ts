@@ -79,17 +79,23 @@ const metrics = (policy: MetricsPolicy, exported: ReturnType<typeof exportedBy>)
     return HttpServerResponse.text(text, { contentType: exported.contentType })
   })
 
-/** How often the delay of the event loop is sampled, ms. Each sample wakes the process; by default there are 100 a second. */
-const sampleEvery = 200
+/**
+ * Never, ms: Node samples the delay of the event loop with a timer, which wakes an idle process, and counts the timer's interval as
+ * delay. `belltower_event_loop_turn_seconds` says how long turns take.
+ */
+const sampleEvery = 2 ** 31 - 1
 
-/** Gauges of prom-client that are named like counters. Each is the sum of a gauge by type, which stays. */
-const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"]
+/** Gauges of prom-client that would say nothing, and those named like counters: each of these is the sum of a gauge by type, which stays. */
+const omitted = [
+  ...["min", "max", "mean", "stddev", "p50", "p90", "p99"].map((figure) => `nodejs_eventloop_lag_${figure}_seconds`),
+  ...["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`)
+]
 
 /** Registered once per process, even if several servers are created. */
 const measureProcess = Effect.sync(() => {
   if (register.getSingleMetric("process_cpu_user_seconds_total") !== undefined) return
   collectDefaultMetrics({ eventLoopMonitoringPrecision: sampleEvery })
-  for (const name of misnamed) register.removeSingleMetric(name)
+  for (const name of omitted) register.removeSingleMetric(name)
 })
 
 export const layer = (looks: HealthLooks): Layer.Layer<never> =>

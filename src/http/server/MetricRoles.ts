@@ -54,6 +54,7 @@ export const metricRoles: Readonly<Record<string, ReadonlyArray<Role>>> = {
   belltower_delivery_attempts_total: runner,
   belltower_event_loop_long_turns_total: everywhere,
   belltower_event_loop_longest_turn_seconds: everywhere,
+  belltower_event_loop_turn_seconds: everywhere,
   belltower_events_oldest_untold_seconds: api,
   belltower_events_set_aside_total: runner,
   belltower_health_ok: everywhere,
