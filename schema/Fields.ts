@@ -172,12 +172,18 @@ export const timezone = (max: number) =>
 /** Requires `Z` or an offset: `Date` would parse other times in the server's zone, and "1" as a year. */
 const instantText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
 
+/** Whether a text begins with a day of the calendar, `YYYY-MM-DD`: JavaScript takes 30 February for 2 March. */
+export const beginsWithDay = (text: string): boolean => {
+  const day = text.slice(0, 10)
+  return Option.exists(DateTime.make(`${day}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(day))
+}
+
 /** Decodes strings of the given form to a UTC instant; encodes to ISO 8601 with milliseconds and `Z`. */
 const instantFrom = (form: RegExp, expected: string) =>
   Schema.transformOrFail(Schema.String, Schema.DateTimeUtcFromSelf, {
     decode: (written, _, ast) =>
       ParseResult.fromOption(
-        Option.map(form.test(written) ? DateTime.make(written) : Option.none(), DateTime.toUtc),
+        Option.map(form.test(written) && beginsWithDay(written) ? DateTime.make(written) : Option.none(), DateTime.toUtc),
         () => new ParseResult.Type(ast, written, `Expected a time in ISO 8601 ${expected}, such as 2026-11-20T08:00:00Z`)
       ),
     encode: (at) => ParseResult.succeed(DateTime.formatIso(at))

@@ -1,14 +1,10 @@
 /** The rotation of an on-call schedule: who takes turns, how long a turn is, and at which hours. A schedule has one or more layers. */
 import { Schema } from "effect"
-import { clockTime, list, name, optional, orNull, textLike, Timestamp, whole } from "../Fields.ts"
+import { beginsWithDay, clockTime, list, name, optional, orNull, textLike, Timestamp, whole } from "../Fields.ts"
 import { UserId } from "../Ids.ts"
 
 const localDate = Schema.String.pipe(
-  Schema.filter((value) => {
-    const parsed = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : null
-    return (parsed !== null && !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)) ||
-      "Expected a date YYYY-MM-DD"
-  })
+  Schema.filter((value) => (/^\d{4}-\d{2}-\d{2}$/.test(value) && beginsWithDay(value)) || "Expected a date YYYY-MM-DD")
 ).annotations({ jsonSchema: { type: "string", format: "date", examples: ["2026-11-16"] } })
 
 export const handoffTime = clockTime("Local time, HH:MM", "09:00")

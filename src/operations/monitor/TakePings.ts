@@ -15,6 +15,7 @@ import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import type { Ping } from "../../store/monitor/Ping.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { refusedByDatabase } from "../../store/postgres/PostgresErrors.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import { makeKeepListening } from "./KeepListening.ts"
@@ -29,6 +30,8 @@ const maxWaiting = 20_000
 const mostWaitingLogs = 16 * 1024 * 1024
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
+
+const mayPass = (error: unknown): boolean => refusedByDatabase(Cause.fail(error))
 
 const busy = Exit.fail(
   new Unavailable({ message: "Too many pings are waiting to be stored", hint: "Try again in a few seconds" })
@@ -66,8 +69,10 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
     }
 
     /** Returns the pings that wait because another transaction has locked their heartbeat's row, such as a plan. */
-    return Effect.fn("TakePings.write")(
-      function*(taken: ReadonlyArray<Waiting>, isApart: boolean) {
+    const write: (taken: ReadonlyArray<Waiting>, isApart: boolean) => Effect.Effect<ReadonlyArray<Waiting>> = Effect.fn(
+      "TakePings.write"
+    )(
+      function*(taken, isApart) {
         const batch = clock.isDoubtful()
           ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
           : taken
@@ -75,10 +80,15 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
         const pings = batch.map(({ ping }) => ping)
         const written = yield* log.write(pings, now, isApart).pipe(
           // A row locked by another transaction must not fail the other pings.
-          Effect.catchAll(() => Effect.retry(log.write(pings, now, true), retries)),
+          Effect.catchAll((error) => mayPass(error) ? Effect.retry(log.write(pings, now, true), retries) : Effect.fail(error)),
           Effect.exit
         )
         if (Exit.isFailure(written)) {
+          // What the database refuses of one ping must not fail the others.
+          if (taken.length > 1 && !refusedByDatabase(written.cause)) {
+            const half = Math.ceil(taken.length / 2)
+            return [...(yield* write(taken.slice(0, half), isApart)), ...(yield* write(taken.slice(half), isApart))]
+          }
           // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
           yield* outage.failed(reasonOf(Cause.squash(written.cause)))
           answers.refuse(batch)
@@ -92,6 +102,7 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
       }, // Stored pings must not be stored again because of what follows.
       Effect.catchAllCause((cause) => Effect.as(Effect.logError("A batch of pings was accepted but not answered", cause), []))
     )
+    return write
   })
 
 export class TakePings extends Effect.Service<TakePings>()("belltower/TakePings", {

@@ -1,10 +1,12 @@
 /** The short forms of a ping, as crontabs and scripts send them. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, SqlError } from "@effect/sql"
 import { expect, it, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Either, Fiber, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Outcome } from "../../../schema/check/Check.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
 import { CheckId } from "../../../schema/Ids.ts"
+import { mergeRegions, talliesByRegion } from "../../../src/domain/check/history/CheckTally.ts"
 import { makeId } from "../../../src/domain/tools/Id.ts"
 import { ManagePingKey } from "../../../src/operations/monitor/ManagePingKey.ts"
 import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
@@ -220,6 +222,50 @@ layer(PingServer, { excludeTestServices: true })((it) => {
         [["down", failure, null], ["up", null, null]],
         [["up", null, null], ["up", null, null]]
       ])
+    }))
+
+  it.effect("a job may say that it took any time that the contract allows, also beside others and in blocks of checks", () =>
+    Effect.gen(function*() {
+      const longest = Number.MAX_SAFE_INTEGER
+      const [odd, others] = yield* Effect.all([newHeartbeat, Effect.replicateEffect(newHeartbeat, 10)])
+      const all = [pinged(odd.token, `?durationMs=${longest}`), ...others.map(({ token }) => pinged(token, "?durationMs=5"))]
+      expect(yield* Effect.all(all, { concurrency: "unbounded" })).toEqual(all.map(() => 200))
+      expect(yield* odd.checks).toEqual([["up", null, longest]])
+      const tallies = talliesByRegion([longest, longest, 5].map((latencyMs) => ({
+        region: RegionId.make("main"),
+        counted: true,
+        outcome: "up",
+        latencyMs,
+        timings: null
+      })))
+      const sum = mergeRegions([tallies, tallies]).get(RegionId.make("main"))
+      expect(sum).toMatchObject({ checks: 6, latencySum: longest })
+    }))
+
+  it.scoped("what the database refuses of one ping does not fail the others that came with it", () =>
+    Effect.gen(function*() {
+      const log = yield* PingLog
+      const refusal = new SqlError.SqlError({ cause: { code: "22008" }, message: "timestamp out of range" })
+      const refusing = PingLog.make({
+        ...log,
+        write: (batch, ...rest) =>
+          batch.some(({ error }) => error === "refused") ? Effect.fail(refusal) : log.write(batch, ...rest)
+      })
+      const services = Layer.mergeAll(
+        Layer.succeed(PingLog, refusing),
+        DatabaseClock.Default,
+        Listening.Default,
+        Wakeups.Default
+      )
+      const pings = Context.get(yield* Layer.build(TakePings.Default.pipe(Layer.provide(services))), TakePings)
+      const heartbeats = yield* Effect.replicateEffect(newHeartbeat, 20)
+      const taken = yield* Effect.forEach(
+        heartbeats,
+        ({ token }, index) =>
+          Effect.either(pings.take(token, index === 7 ? { status: "down", message: "refused" } : { status: "up", durationMs: 5 })),
+        { concurrency: "unbounded" }
+      )
+      expect(taken.flatMap((one, index) => Either.isLeft(one) ? [[index, one.left._tag]] : [])).toEqual([[7, "unavailable"]])
     }))
 
   it.effect("a ping from the future, of a wrong clock, is corrected by the next", () =>

@@ -11,7 +11,7 @@ export interface CheckTally {
   /** Those of them that were down. */
   readonly failures: number
   readonly uncounted: number
-  /** Sum of the latencies of counted checks that were not down, microseconds: whole numbers add up exactly. */
+  /** Sum of the latencies of counted checks that were not down, microseconds: whole numbers add up exactly, to 2^53 - 1 at most. */
   readonly latencySum: number
   readonly latencies: LatencySketch
   /** Of the same checks, where they have timings. */
@@ -29,6 +29,9 @@ export const emptyTally: CheckTally = {
   phases: noPhases
 }
 
+/** A job may say that it took any time. */
+const addLatency = (sum: number, micros: number): number => Math.min(Number.MAX_SAFE_INTEGER, sum + micros)
+
 /** The fields that tallies need. */
 type Counted = Pick<StoredCheck, "region" | "counted" | "outcome" | "latencyMs" | "timings">
 
@@ -40,7 +43,7 @@ const tallyOf = (checks: ReadonlyArray<Counted>): CheckTally => {
     checks: counted.length,
     failures: counted.filter(({ outcome }) => outcome === "down").length,
     uncounted: checks.length - counted.length,
-    latencySum: latencies.reduce((sum, ms) => sum + Math.round(ms * 1000), 0),
+    latencySum: latencies.reduce((sum, ms) => addLatency(sum, Math.round(ms * 1000)), 0),
     latencies: sketchOf(latencies),
     phases: phaseSumsOf(answered.flatMap(({ timings }) => timings === null ? [] : [timings]))
   }
@@ -54,7 +57,7 @@ export const mergeTallies = (tallies: ReadonlyArray<CheckTally>): CheckTally => 
     checks: sum(({ checks }) => checks),
     failures: sum(({ failures }) => failures),
     uncounted: sum(({ uncounted }) => uncounted),
-    latencySum: sum(({ latencySum }) => latencySum),
+    latencySum: tallies.reduce((total, { latencySum }) => addLatency(total, latencySum), 0),
     latencies: mergeSketches(tallies.map(({ latencies }) => latencies)),
     phases: mergePhases(tallies.map(({ phases }) => phases))
   }

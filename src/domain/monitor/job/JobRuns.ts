@@ -199,7 +199,8 @@ const takeEnd = (ledger: Ledger, ping: ArrivedPing, signal: JobSignal, limitMs: 
   ledger.put({
     ...rowOf(found ?? { id, rid: signal.rid ?? "", at: ping.at }),
     state: check.outcome,
-    startedAt: found?.at ?? (durationMs === null ? null : ping.at - durationMs),
+    // A job may say that it took any time, also one that began before 1970.
+    startedAt: found?.at ?? (durationMs === null || durationMs > ping.at ? null : ping.at - durationMs),
     endedAt: ping.at,
     durationMs,
     exitCode: signal.exitCode,

@@ -63,6 +63,12 @@ describe("the runs of a job", () => {
     }))
   })
 
+  it("have no start if it would lie before 1970", () => {
+    const ended = (latencyMs: number) => takeSignals(nothing, [{ ...pingAt(start, null), latencyMs }], target).runs[0]
+    expect(ended(start)).toMatchObject({ startedAt: 0, durationMs: start })
+    expect(ended(Number.MAX_SAFE_INTEGER)).toMatchObject({ startedAt: null, durationMs: Number.MAX_SAFE_INTEGER })
+  })
+
   it("keep logs within the budget of a day, whole characters of each", () => {
     fc.assert(fc.property(fc.array(fc.string({ unit: "binary", maxLength: 300 }), { maxLength: 40 }), (texts) => {
       const all = texts.map((text, index) => pingAt(start + index, index % 2 === 0 ? "log" : "fail", null, text.repeat(500)))
