@@ -1,5 +1,6 @@
-/** Warns of people in schedules and policies whom no page reaches, by name. */
+/** Warns of people in schedules and policies whom no page reaches, by name, and of the targets of policies that tell nobody. */
 import type { UserId } from "../../../schema/Ids.ts"
+import type { EscalationLevel } from "../../../schema/oncall/Policy.ts"
 import type { UsableWay } from "../paging/PersonalSteps.ts"
 import { listed } from "../paging/WhatNext.ts"
 
@@ -43,3 +44,23 @@ export const pagingWarnings = (ids: ReadonlyArray<UserId>, members: ReadonlyArra
   })
   return [...new Set(warnings)]
 }
+
+/**
+ * A sentence for each channel and schedule of the levels that tells nobody. `known`: the targets that exist, such as `channel ch_1`.
+ * `enabled`: the ids of the channels that receive something.
+ */
+export const targetWarnings = (
+  levels: ReadonlyArray<EscalationLevel>,
+  known: ReadonlySet<string>,
+  enabled: ReadonlySet<string>
+): ReadonlyArray<string> =>
+  levels.flatMap(({ targets }, index) =>
+    targets.flatMap(({ id, type }) => {
+      if (type === "user") return []
+      const target = type === "channel" ? `the alert channel ${id}` : `the on-call schedule ${id}`
+      if (!known.has(`${type} ${id}`)) return [`Level ${index + 1} pages nobody through ${target}, which was deleted.`]
+      return type === "channel" && !enabled.has(id)
+        ? [`Level ${index + 1} pages nobody through ${target}, which is disabled.`]
+        : []
+    })
+  )

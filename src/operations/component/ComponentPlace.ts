@@ -14,10 +14,13 @@ import type { Quotas } from "../../store/workspace/Quotas.ts"
 
 const maxKeyLength = 63
 
+/** `kept`: what the component follows already, which may be deleted meanwhile. */
 export const requireMonitors = Effect.fn("ComponentPlace.requireMonitors")(
-  function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) {
+  function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, kept: ReadonlyArray<MonitorId>) {
     const own = yield* components.ownMonitors(workspaceId, ids)
-    const refusals = ids.flatMap((id, index) => own.has(id) ? [] : [unknownMonitor(`monitorIds.${index}`, id)])
+    const refusals = ids.flatMap((id, index) =>
+      own.has(id) || kept.includes(id) ? [] : [unknownMonitor(`monitorIds.${index}`, id)]
+    )
     if (refusals.length > 0) return yield* validationFailure(refusals)
   }
 )

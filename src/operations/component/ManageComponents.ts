@@ -31,7 +31,7 @@ const makeCreate = Effect.gen(function*() {
       const settings = yield* Either.mapLeft(settleComponent(input), validationFailure)
       yield* quotas.takeCapped(workspaceId, { components: 1 }, pageId)
       const { slug } = yield* orNoSuch("status page", pageIdOrSlug, components.lockPage(workspaceId, pageId))
-      yield* requireMonitors(components, workspaceId, settings.monitorIds)
+      yield* requireMonitors(components, workspaceId, settings.monitorIds, [])
       yield* requireManifest(components, workspaceId, settings.manifest)
       const key = yield* claimKey(components, workspaceId, pageId, input)
       const group = input.group?.trim() ?? ""
@@ -81,9 +81,9 @@ const makeUpdate = Effect.gen(function*() {
     yield* components.lockPage(workspaceId, pageId)
     const { slug, ...before } = yield* required(workspaceId, id)
     const settings = yield* Either.mapLeft(settleComponentEdit(before, input), validationFailure)
-    // Monitors that were deleted since may stay in the list.
-    yield* requireMonitors(components, workspaceId, input.monitorIds ?? [])
-    yield* requireManifest(components, workspaceId, input.manifest ?? null)
+    yield* requireMonitors(components, workspaceId, input.monitorIds ?? [], before.monitorIds)
+    const isOther = input.manifest?.monitorId !== before.manifest?.monitorId
+    yield* requireManifest(components, workspaceId, isOther ? input.manifest ?? null : null)
     const key = input.key === undefined || input.key === before.key
       ? before.key
       : yield* claimKey(components, workspaceId, pageId, { key: input.key, name: before.name })

@@ -9,12 +9,13 @@ import type {
   PolicyUpdate,
   StoredPolicy
 } from "../../../schema/oncall/Policy.ts"
-import { pagingWarnings } from "../../domain/oncall/PagingWarnings.ts"
+import { pagingWarnings, targetWarnings } from "../../domain/oncall/PagingWarnings.ts"
 import { namedInRotation } from "../../domain/oncall/Rotation.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { makePersonWays } from "../../services/paging/PersonWays.ts"
+import { Channels } from "../../store/alert/Channels.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Policies, type PolicyReferences, type PolicySettings } from "../../store/oncall/Policies.ts"
@@ -62,9 +63,14 @@ const keptIds = (before: StoredPolicy | null): ReadonlyArray<string> =>
       ...before.levels.flatMap(({ targets }) => targets.map(({ id, type }) => `${type} ${id}`))
     ]
 
-/** Adds to each policy whom of those that it names no page reaches: members, and the participants of schedules. */
+/**
+ * Adds to each policy whom of those that it names no page reaches, members and the participants of schedules, and which of its targets
+ * are gone or disabled.
+ */
 const makeWithWarnings = Effect.gen(function*() {
   const schedules = yield* Schedules
+  const channels = yield* Channels
+  const stored = yield* Policies
   const people = yield* OnCallPeople
   const withWays = yield* makePersonWays
   const mode = yield* MailMode
@@ -79,7 +85,14 @@ const makeWithWarnings = Effect.gen(function*() {
       )
     const members = yield* withWays(workspaceId, yield* people.some(workspaceId, policies.flatMap(namedIn)))
     const mailed = (yield* mode) === "sent"
-    return policies.map((policy): Policy => ({ ...policy, warnings: pagingWarnings(namedIn(policy), members, mailed) }))
+    const targets = policies.flatMap(({ levels }) => levels.flatMap((level) => level.targets))
+    const known = new Set((yield* stored.known(workspaceId, { targets, monitorIds: [], pages: [] })).found)
+    const channelIds = targets.flatMap((target) => target.type === "channel" ? [target.id] : [])
+    const enabled = new Set<string>(yield* channels.enabledIds(workspaceId, channelIds))
+    return policies.map((policy): Policy => ({
+      ...policy,
+      warnings: [...targetWarnings(policy.levels, known, enabled), ...pagingWarnings(namedIn(policy), members, mailed)]
+    }))
   })
 })
 
