@@ -49,7 +49,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
         counts: optional(FlagText, "Count all monitors by state"),
         tags: optional(FlagText, "Count all monitors by tag"),
         after: optional(MonitorId, "next of the page before"),
-        limit: optional(wholeText(1, 500), "Maximum number of monitors; default 100")
+        limit: optional(wholeText(1, 500), "Maximum number of monitors; default 500")
       }))
       .addSuccess(Schema.Struct({
         data: Schema.Array(ListedMonitor),

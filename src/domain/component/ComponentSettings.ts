@@ -11,18 +11,6 @@ export type ComponentSettings =
 /** A single failure report may be a blip; two in a row are an outage. */
 const defaultConfirmations = 2
 
-const pushOnly: Refusal = {
-  path: "pushTtlSec",
-  message: "pushTtlSec applies only to push components",
-  hint: "Set push to true"
-}
-
-const reportsOnly: Refusal = {
-  path: "confirmations",
-  message: "confirmations applies only to push and manifest components",
-  hint: "Set push to true; for monitors, use their failureThreshold"
-}
-
 /** The status sources that an input names, in field order. (Specification: Component.) */
 const sourcesOf = (input: ComponentUpdate): ReadonlyArray<"monitorIds" | "push" | "manifest" | "manual"> => [
   ...((input.monitorIds ?? []).length > 0 ? ["monitorIds" as const] : []),
@@ -33,15 +21,11 @@ const sourcesOf = (input: ComponentUpdate): ReadonlyArray<"monitorIds" | "push" 
 
 const refusals = (input: ComponentUpdate): ReadonlyArray<Refusal> => {
   const [first, ...others] = sourcesOf(input)
-  return [
-    ...others.map((path) => ({
-      path,
-      message: `A component can have only one status source, and ${first} is also set`,
-      hint: "Set only one of monitorIds, push, manifest and manual"
-    })),
-    ...(typeof input.pushTtlSec === "number" && input.push !== true ? [pushOnly] : []),
-    ...(input.confirmations !== undefined && input.push !== true && input.manifest === undefined ? [reportsOnly] : [])
-  ]
+  return others.map((path) => ({
+    path,
+    message: `A component can have only one status source, and ${first} is also set`,
+    hint: "Set only one of monitorIds, push, manifest and manual"
+  }))
 }
 
 export const settleComponent = (input: ComponentUpdate): Either.Either<ComponentSettings, ReadonlyArray<Refusal>> => {
@@ -64,20 +48,19 @@ export const settleComponent = (input: ComponentUpdate): Either.Either<Component
   })
 }
 
-/** The settings after an edit. Naming a source replaces the one before and its own settings. */
+/** The settings after an edit. Naming a source replaces the one before and its own settings; without one, all stay. */
 export const settleComponentEdit = (before: ComponentSettings, input: ComponentUpdate) => {
   const isKept = sourcesOf(input).length === 0
   const push = input.push ?? (isKept && before.push)
   const manifest = input.manifest ?? (isKept ? before.manifest : null)
-  const hasReports = push || manifest !== null
   return settleComponent({
     description: before.description ?? "",
     aggregate: before.aggregate,
     showUptime: before.showUptime,
     showResponseTimes: before.showResponseTimes,
     hidden: before.hidden,
-    ...(push ? { pushTtlSec: before.pushTtlSec } : {}),
-    ...(hasReports ? { confirmations: before.confirmations } : {}),
+    ...(isKept || push ? { pushTtlSec: before.pushTtlSec } : {}),
+    ...(isKept || push || manifest !== null ? { confirmations: before.confirmations } : {}),
     ...(manifest === null ? {} : { manifest }),
     ...input,
     monitorIds: input.monitorIds ?? (isKept ? before.monitorIds : []),

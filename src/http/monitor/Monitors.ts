@@ -20,6 +20,9 @@ import { all, asCaller, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
 const defaultChecks = 20
+/** All monitors of most workspaces. */
+const mostMonitors = 500
+
 const defaultLimit = 100
 const defaultTimes = 5
 const defaultWaitSec = 30
@@ -52,7 +55,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
 
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
-        const { after = "", counts = false, kind = null, limit = defaultLimit, region = null } = urlParams
+        const { after = "", counts = false, kind = null, limit = mostMonitors, region = null } = urlParams
         const { search = "", sort = "created", state = null, tag = null, tags = false, trend = false } = urlParams
         const filter = { state, kind, tag, region, search: search === "" ? null : search }
         const wanted = { ...filter, sort, trend, counts, tags, after, limit }

@@ -43,7 +43,8 @@ export const PublicStatusLive = operationGroup(Api, "Public status", (handlers) 
         ({ path, payload }) => subscription.update(path.id, payload.token, payload)
       )
       .handle("public_unsubscribe", ({ path, urlParams }) => Effect.map(subscription.unsubscribe(path.id, urlParams.token), gone))
-      // The page first: response times are kept for a while, also after it has become private.
-      .handle("public_response_times", ({ path, urlParams: { range = "24h" } }) =>
-        Effect.zipRight(pages.get(path.slug), times.get(path.slug, path.component, range)))
+      .handle(
+        "public_response_times",
+        ({ path, urlParams: { range = "24h" } }) => times.get(path.slug, path.component, range)
+      )
   }))

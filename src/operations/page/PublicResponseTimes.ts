@@ -1,15 +1,17 @@
-/** The response times that a page's owner published. Read from rollups, and at most every 30 s for each component. */
-import { Array as Arr, Cache, Data, Duration, Effect, Exit, Option } from "effect"
+/** The response times that a page's owner published. The page says which; they are read from rollups, at most every 30 s for each. */
+import { Array as Arr, Cache, Data, Duration, Effect, Exit } from "effect"
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
+import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ResponseTimeRange, ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
 import { Components } from "../../store/component/Components.ts"
-import { Pages } from "../../store/page/Pages.ts"
 import { Database } from "../../store/postgres/connections/Database.ts"
 import { ComponentSeries } from "./ComponentSeries.ts"
+import { PublicPages } from "./PublicPages.ts"
 
 class Wanted extends Data.Class<{
-  readonly slug: string
-  readonly component: string
+  readonly workspaceId: WorkspaceId
+  readonly pageId: PageId
+  readonly componentId: ComponentId
   readonly range: ResponseTimeRange
 }> {}
 
@@ -27,21 +29,15 @@ const capacity = 1000
 
 export class PublicResponseTimes extends Effect.Service<PublicResponseTimes>()("belltower/PublicResponseTimes", {
   effect: Effect.gen(function*() {
-    const pages = yield* Pages
+    const pages = yield* PublicPages
     const components = yield* Components
     const series = yield* ComponentSeries
     const { reading } = yield* Database
 
-    const read = Effect.fn("PublicResponseTimes.read")(function*({ component, range, slug }: Wanted) {
-      const found = yield* pages.findPublic(slug)
-      if (Option.isNone(found) || !found.value.settings.showResponseTimes) return yield* notPublished
-      const { id, workspaceId } = found.value
-      const shown = Arr.findFirst(
-        yield* components.ofPages(workspaceId, [id]),
-        (one) => (one.id === component || one.key === component) && one.showResponseTimes && !one.hidden
-      )
-      if (Option.isNone(shown) || shown.value.monitorIds.length === 0) return yield* notPublished
-      return (yield* series.of({ workspaceId, monitorIds: shown.value.monitorIds }, range)).series
+    const read = Effect.fn("PublicResponseTimes.read")(function*({ componentId, pageId, range, workspaceId }: Wanted) {
+      const found = (yield* components.ofPages(workspaceId, [pageId])).find(({ id }) => id === componentId)
+      if (found === undefined) return yield* notPublished
+      return (yield* series.of({ workspaceId, monitorIds: found.monitorIds }, range)).series
     })
 
     /** A database that is away shows as such; everything else is a defect. */
@@ -51,17 +47,21 @@ export class PublicResponseTimes extends Effect.Service<PublicResponseTimes>()("
     const cache = yield* Cache.makeWith({
       capacity,
       lookup,
-      timeToLive: Exit.match({
-        onFailure: () => Duration.seconds(5),
-        onSuccess: () => Duration.seconds(30)
-      })
+      timeToLive: Exit.match({ onFailure: () => Duration.zero, onSuccess: () => Duration.seconds(30) })
     })
 
     return {
       /** `component` is an id or a key. Fails with `not_found` unless the page and the component publish their response times. */
-      get: (slug: string, component: string, range: ResponseTimeRange): Effect.Effect<ResponseTimes, NotFound | Unavailable> =>
-        cache.get(new Wanted({ slug, component, range }))
+      get: Effect.fn("PublicResponseTimes.get")(function*(slug: string, component: string, range: ResponseTimeRange) {
+        const { page, components: shown } = (yield* pages.get(slug)).snapshot
+        const published = Arr.findFirst(
+          shown,
+          ({ id, key, responses }) => responses !== null && (id === component || key === component)
+        )
+        const { id } = yield* Effect.mapError(published, () => notPublished)
+        return yield* cache.get(new Wanted({ workspaceId: page.workspaceId, pageId: page.id, componentId: id, range }))
+      })
     }
   }),
-  dependencies: [ComponentSeries.Default]
+  dependencies: [ComponentSeries.Default, PublicPages.Default]
 }) {}

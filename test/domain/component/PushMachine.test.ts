@@ -1,10 +1,11 @@
 /** The laws of pushed components. */
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Schema } from "effect"
-import { ComponentStatus, EffectiveStatus } from "../../../schema/component/Component.ts"
+import { ComponentStatus, type ComponentUpdate, EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushedStatus, type PushState } from "../../../schema/component/Push.ts"
+import { MonitorId } from "../../../schema/Ids.ts"
 import type { PageSettings } from "../../../schema/page/Page.ts"
-import { settleComponent } from "../../../src/domain/component/ComponentSettings.ts"
+import { settleComponent, settleComponentEdit } from "../../../src/domain/component/ComponentSettings.ts"
 import { deadlineOf, hear, initialPushState, lapse, type Report, silenceOf } from "../../../src/domain/component/PushMachine.ts"
 import { impactOf } from "../../../src/domain/incident/AutomaticIncident.ts"
 import { outageChange, type OutageRules, outageRules } from "../../../src/domain/incident/ComponentOutage.ts"
@@ -270,8 +271,7 @@ describe("the source of a component's status", () => {
 
   it("is one of monitors, pushes or people", () => {
     expect(pathsOf({ name: "A", push: true, manual: true })).toEqual(["manual"])
-    expect(pathsOf({ name: "A", pushTtlSec: 60 })).toEqual(["pushTtlSec"])
-    expect(pathsOf({ name: "A", confirmations: 3, manual: true })).toEqual(["confirmations"])
+    expect(pathsOf({ name: "A", push: true, monitorIds: [MonitorId.make("mon_1")] })).toEqual(["push"])
     expect(pathsOf({ name: "A", push: false, manual: false, pushTtlSec: null })).toEqual([])
     expect(Either.getOrThrow(settleComponent({ name: "A", push: true }))).toMatchObject({
       push: true,
@@ -280,5 +280,14 @@ describe("the source of a component's status", () => {
       manual: false
     })
     expect(Either.getOrThrow(settleComponent({ name: "A" }))).toMatchObject({ push: false, manual: true })
+  })
+
+  it("keeps settings that another source would use until a source is named", () => {
+    const manual = Either.getOrThrow(settleComponent({ name: "A", confirmations: 10, pushTtlSec: 60 }))
+    expect(manual).toMatchObject({ manual: true, confirmations: 10, pushTtlSec: 60 })
+    const edited = (input: ComponentUpdate) => Either.getOrThrow(settleComponentEdit(manual, input))
+    expect(edited({ name: "B" })).toEqual(manual)
+    expect(edited({ push: true })).toMatchObject({ push: true, confirmations: 10, pushTtlSec: 60 })
+    expect(edited({ monitorIds: [MonitorId.make("mon_1")] })).toMatchObject({ confirmations: 2, pushTtlSec: null })
   })
 })

@@ -262,7 +262,9 @@ layer(PingServer, { excludeTestServices: true })((it) => {
       const taken = yield* Effect.forEach(
         heartbeats,
         ({ token }, index) =>
-          Effect.either(pings.take(token, index === 7 ? { status: "down", message: "refused" } : { status: "up", durationMs: 5 })),
+          Effect.either(
+            pings.take(token, index === 7 ? { status: "down", message: "refused" } : { status: "up", durationMs: 5 })
+          ),
         { concurrency: "unbounded" }
       )
       expect(taken.flatMap((one, index) => Either.isLeft(one) ? [[index, one.left._tag]] : [])).toEqual([[7, "unavailable"]])

@@ -92,8 +92,18 @@ describe("a time", () => {
 
   it("is rejected with an explanation if it is ambiguous", () => {
     for (
-      const written of ["2026-11-20T08:00:00", "2026-11-20", "2026", "1", "Nov 20 2026", "yesterday", "2026-13-40T08:00:00Z", "2026-02-30T08:00:00Z",
-        "2027-02-29T08:00:00+01:00", "2026-04-31T08:00Z", ""
+      const written of [
+        "2026-11-20T08:00:00",
+        "2026-11-20",
+        "2026",
+        "1",
+        "Nov 20 2026",
+        "yesterday",
+        "2026-13-40T08:00:00Z",
+        "2026-02-30T08:00:00Z",
+        "2027-02-29T08:00:00+01:00",
+        "2026-04-31T08:00Z",
+        ""
       ]
     ) {
       expect([written, Either.mapLeft(decode({ at: written }), fieldIssues)]).toEqual([

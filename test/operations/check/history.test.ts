@@ -1,6 +1,6 @@
 /** The regions' checks of a monitor, and the response times that a page publishes: from rows, and from rollups once they are blocks. */
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { makeCompaction } from "../../../cluster/check/CheckCompactor.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
@@ -14,6 +14,7 @@ import { PublicResponseTimes } from "../../../src/operations/page/PublicResponse
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { newMonitor } from "../../pages/Fixtures.ts"
 import { Ground, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
+import { until } from "../../support/time/Until.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 const hour = 3_600_000
@@ -93,7 +94,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the history
       const quiet = yield* pageOf("Quiet", false)
       yield* follow(quiet.id, true)
       const half = yield* pageOf("Half", true)
-      yield* follow(half.id, false)
+      const withheld = yield* follow(half.id, false)
       const hidden = yield* pageOf("Hidden", true)
       yield* follow(hidden.id, true, { hidden: true })
       for (
@@ -104,5 +105,12 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("the history
       ) {
         expect((yield* Effect.flip(times.get(slug, component, "24h")))._tag).toBe("not_found")
       }
+      const status = Effect.map(Effect.either(times.get(half.slug, "api", "24h")), Either.isRight)
+      const publish = (showResponseTimes: boolean) =>
+        Effect.flatMap(ManageComponents, (components) => components.update(workspaceId, withheld.id, { showResponseTimes }))
+      yield* publish(true)
+      yield* until(status, (isShown) => isShown, "4 seconds")
+      yield* publish(false)
+      yield* until(status, (isShown) => !isShown, "4 seconds")
     }))
 })

@@ -5,6 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 import { WayId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { pagingWarnings } from "../../../src/domain/oncall/PagingWarnings.ts"
+import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../../src/operations/oncall/ManageSchedules.ts"
 import { ReadOnCall } from "../../../src/operations/oncall/ReadOnCall.ts"
@@ -12,7 +13,7 @@ import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 
-const services = Layer.mergeAll(ManagePolicies.Default, ManageSchedules.Default, ReadOnCall.Default).pipe(
+const services = Layer.mergeAll(ManageChannels.Default, ManagePolicies.Default, ManageSchedules.Default, ReadOnCall.Default).pipe(
   Layer.provide(Layer.succeed(MailMode, Effect.succeed("sent"))),
   Layer.provideMerge(TestRunner)
 )
@@ -26,6 +27,26 @@ const newMember = (workspaceId: WorkspaceId, proved: boolean) =>
     yield* sql`insert into memberships (workspace_id, user_id, role, created_at) values (${workspaceId}, ${id}, 'member', now())`
     return { id, email }
   })
+
+layer(services, { excludeTestServices: true })("a policy", (it) => {
+  it.effect("says which of its targets tell nobody, because they are disabled or gone", () =>
+    Effect.gen(function*() {
+      const { id: workspaceId } = yield* newWorkspace
+      const channels = yield* ManageChannels
+      const { id } = yield* channels.create(workspaceId, { name: "Hook", type: "webhook", url: "https://example.com/hook" })
+      const policies = yield* ManagePolicies
+      const levels = [{ afterMinutes: 0, targets: [{ type: "channel" as const, id }] }]
+      const policy = yield* policies.create(workspaceId, { name: "P", levels })
+      const warnings = Effect.map(policies.list(workspaceId), (all) => all.flatMap((one) => one.warnings))
+      expect(policy.warnings).toEqual([])
+      yield* channels.update(workspaceId, id, { enabled: false })
+      expect(yield* warnings).toEqual([`Level 1 pages nobody through the alert channel ${id}, which is disabled.`])
+      yield* channels.remove(workspaceId, id)
+      expect(yield* warnings).toEqual([`Level 1 pages nobody through the alert channel ${id}, which was deleted.`])
+      const kept = yield* policies.update(workspaceId, policy.id, { levels })
+      expect(kept.warnings).toHaveLength(1)
+    }))
+})
 
 layer(services, { excludeTestServices: true })("a person whose address is not confirmed", (it) => {
   it.effect("is named by the schedule and the policy that count on them, and is not reachable on call", () =>

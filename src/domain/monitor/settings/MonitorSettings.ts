@@ -44,14 +44,9 @@ const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | nul
   return null
 }
 
-/** Limits the timeout to the interval, because otherwise checks would overlap. */
-const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number): Either.Either<number, Refusal> => {
-  const limit = intervalSec * 1000
-  if (input.timeoutMs === undefined) return Either.right(Math.min(base?.timeoutMs ?? 10_000, limit))
-  return input.timeoutMs <= limit
-    ? Either.right(input.timeoutMs)
-    : Either.left({ path: "timeoutMs", message: `timeoutMs must not exceed the interval (${limit} ms)` })
-}
+/** At most the interval, because otherwise checks would overlap. */
+const timeoutOf = (input: MonitorUpdate, base: MonitorSettings | null, intervalSec: number): number =>
+  Math.min(input.timeoutMs ?? base?.timeoutMs ?? 10_000, intervalSec * 1000)
 
 /** A heartbeat reports by itself: nothing looks at it again, and each of its reports decides. */
 const unprobedRefusal = (input: MonitorUpdate, target: Target): Refusal | null => {
@@ -116,7 +111,7 @@ const settle = (
         message: `intervalSec must be at least ${leastSec} for ${target.kind} monitors`
       })
     }
-    const timeoutMs = yield* timeoutOf(input, base, intervalSec)
+    const timeoutMs = timeoutOf(input, base, intervalSec)
     const foreign = unprobedRefusal(input, target)
     if (foreign !== null) return yield* Either.left(foreign)
     const confirmAfterSec = yield* confirmAfterOf(input, base, target, intervalSec)

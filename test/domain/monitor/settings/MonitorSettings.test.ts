@@ -118,7 +118,7 @@ describe("a new monitor", () => {
 
   it("never has a timeout longer than its interval", () => {
     expect(settled({ intervalSec: 10 }).timeoutMs).toBe(10_000)
-    expect(refusal({ intervalSec: 10, timeoutMs: 10_001 })).toMatchObject({ value: { path: "timeoutMs" } })
+    expect(settled({ intervalSec: 10, timeoutMs: 10_001 }).timeoutMs).toBe(10_000)
   })
 
   it.each([
