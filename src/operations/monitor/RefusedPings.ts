@@ -23,7 +23,11 @@ export const makeRefusedPings = () => {
       if (kept.putBack(pings) > 0) lost = true
     },
     size: kept.size,
-    /** Whether pings were lost since the last call: there were more than can be kept. */
+    /** Notes that a ping was dropped that was taken from here. */
+    lose: () => {
+      lost = true
+    },
+    /** Whether pings were lost since the last call: there were more than can be kept, or one cannot be stored at all. */
     takeLoss: () => {
       const found = lost
       lost = false
