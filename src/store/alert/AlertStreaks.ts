@@ -41,9 +41,10 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       sql`
         select channel_id as "channelId", monitor_id as "monitorId", troubles, troubled, flapping, down_at as "downAt", outage,
                changed_at as at
-        from alert_streaks
-        where (channel_id, monitor_id) in (select * from unnest(${channelIds}::text[], ${monitorIds}::text[]))
-        order by channel_id, monitor_id for update`)
+        from alert_streaks s
+        join (select distinct * from unnest(${channelIds}::text[], ${monitorIds}::text[])) as one (channel_id, monitor_id)
+          using (channel_id, monitor_id)
+        order by channel_id, monitor_id for update of s`)
 
     /** So that two transactions that see the first change of a monitor count both. */
     const create = (changes: ReadonlyArray<ChannelChange>) =>

@@ -122,7 +122,8 @@ export class DeliveryResults extends Effect.Service<DeliveryResults>()("belltowe
           -- The row of patience is read before any row can be locked.
           select q.channel_id, q.held_until from delivery_queues q
           cross join (select set_config('lock_timeout', ${String(patienceMs)}, true)) patience
-          where q.channel_id in (select channel_id from result union all select channel_id from given_back)
+          -- By a semi-join, a queue that a fan-out changed meanwhile could be missing.
+          where q.channel_id = any(array(select channel_id from result union all select channel_id from given_back))
           order by q.channel_id for update of q
         ), written as (
           update deliveries d

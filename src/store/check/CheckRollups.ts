@@ -48,11 +48,11 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
     const grow = Effect.fnUntraced(
       function*(table: "check_rollups" | "check_days", parts: ReadonlyArray<RollupPart>, length: number) {
         const before = yield* sql<RollupRow>`
-        select monitor_id as "monitorId", (extract(epoch from day) * 1000)::float8 as day, data from ${sql(table)}
-        where (monitor_id, day) in (select * from unnest(${parts.map(({ monitorId }) => monitorId)}::text[],
-          ${parts.map(({ day }) => new Date(day))}::timestamptz[]))
-          and day = any(${[...new Set(parts.map(({ day }) => day))].map((at) => new Date(at))}::timestamptz[])
-        order by monitor_id, day for update`
+        select monitor_id as "monitorId", (extract(epoch from day) * 1000)::float8 as day, data from ${sql(table)} rollup
+        join (select distinct * from unnest(${parts.map(({ monitorId }) => monitorId)}::text[],
+          ${parts.map(({ day }) => new Date(day))}::timestamptz[])) as one (monitor_id, day) using (monitor_id, day)
+        where rollup.day = any(${[...new Set(parts.map(({ day }) => day))].map((at) => new Date(at))}::timestamptz[])
+        order by monitor_id, day for update of rollup`
         const known = new Map(before.map((row) => [keyOf(row), row.data]))
         const written = parts.map((part) => {
           const data = known.get(keyOf(part))

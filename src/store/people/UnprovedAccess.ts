@@ -26,7 +26,7 @@ export class UnprovedAccess extends Effect.Service<UnprovedAccess>()("belltower/
         const now = DateTime.toDateUtc(yield* DateTime.now)
         // Every change of members locks the workspace first.
         const left = yield* sql<{ readonly id: string }>`
-          select id from workspaces where id in (select workspace_id from memberships where user_id = ${id})
+          select id from workspaces where id = any(array(select workspace_id from memberships where user_id = ${id}))
           order by id for no key update`
         yield* sql`delete from sessions where user_id = ${id}`
         yield* sql`delete from identities where user_id = ${id}`

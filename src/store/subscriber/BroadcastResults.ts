@@ -71,7 +71,7 @@ const write = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patien
       order by event_id, page_id, subscriber_id, tag = 'Delivered' desc
     ), locked as materialized (
       select 1 from broadcasts b cross join ${patience(sql, patienceMs)}
-      where (event_id, page_id) in (select event_id, page_id from result)
+      join (select distinct event_id, page_id from result) one using (event_id, page_id)
       order by event_id, page_id for no key update of b
     ), ended as (
       delete from subscriber_deliveries d using result r
@@ -105,7 +105,7 @@ const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patienc
   const { events, pages } = keysOf(settled)
   return sql`
     select 1 from broadcasts b cross join ${patience(sql, patienceMs)}
-    where (event_id, page_id) in (select distinct * from unnest(${events}::text[], ${pages}::text[]))
+    join (select distinct * from unnest(${events}::text[], ${pages}::text[])) as one (event_id, page_id) using (event_id, page_id)
     order by event_id, page_id for no key update of b`
 }
 

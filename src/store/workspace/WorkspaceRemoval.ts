@@ -43,7 +43,7 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
         // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
         yield* sql`select from monitors where workspace_id = ${id} order by id for update`
         yield* sql`
-        select from monitor_states where monitor_id in (select id from monitors where workspace_id = ${id})
+        select from monitor_states where monitor_id = any(array(select id from monitors where workspace_id = ${id}))
         order by monitor_id for update`
         // A concurrent claim is either visible here or finds no workspace.
         const [found] = yield* sql<{ readonly isUnused: boolean }>`

@@ -1,12 +1,14 @@
 /** Claims: fair between workspaces, bounded by what they take, and safe beside each other. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Fiber } from "effect"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { seedChannels, seedDeliveries } from "../../bench/support/alertRows.ts"
 import { ground } from "../../notify/alert/Receiver.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
+import { until } from "../../support/time/Until.ts"
 
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`truncate workspaces cascade`)
 
@@ -128,5 +130,24 @@ layer(ground([]), { excludeTestServices: true })("a claim", (it) => {
       expect(yield* claim(10)).toEqual([])
       yield* deliver(held)
       expect((yield* claim(10)).flatMap(({ deliveries }) => deliveries).length).toBe(1)
+    }))
+
+  it.effect("gives back every queue that a fan-out changes meanwhile", () =>
+    Effect.gen(function*() {
+      yield* empty
+      const sql = yield* SqlClient.SqlClient
+      yield* seedDeliveries(yield* seedChannels(6, 3, (index) => `https://both${index}.example/`), 1)
+      const checkouts = yield* claim(6)
+      expect(checkouts).toHaveLength(6)
+      // As a fan-out does that adds a delivery.
+      const release = yield* holding((tx) => tx`update delivery_queues set first_at = first_at`)
+      const delivering = yield* Effect.fork(deliver(checkouts))
+      yield* until(sql`select from pg_stat_activity where wait_event_type = 'Lock'`, (waiting) => waiting.length > 0)
+      yield* release
+      yield* Fiber.join(delivering)
+      const ids = checkouts.map(({ channelId }) => channelId)
+      const held =
+        yield* sql`select channel_id from delivery_queues where held_until is not null and channel_id = any(${ids}::text[])`
+      expect(held).toEqual([])
     }))
 })
