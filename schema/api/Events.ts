@@ -12,7 +12,7 @@ const exactType = explained(
   (value) => String(value).includes("*") ? "No wildcards here; name exact types (the stream takes prefixes)" : null
 )
 
-const types = Schema.split(",").pipe(Schema.compose(Schema.Array(exactType)))
+const types = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, exactType))))
 
 const StreamToken = Schema.Struct({
   token: textLike(

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { entityId, MonitorEntity } from "../../../cluster/monitor/MonitorProtocol.ts"
 import type { Assignment } from "../../../schema/check/Bus.ts"
+import { liveChecksSignal } from "../../../schema/check/Check.ts"
 import { Unavailable, ValidationFailed } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { ProbeTarget } from "../../../schema/monitor/kinds.ts"
@@ -10,9 +11,11 @@ import type { Observation } from "../../../schema/monitor/Machine.ts"
 import type { RequestSecrets } from "../../../schema/monitor/Monitor.ts"
 import { checkOf, observationOf } from "../../domain/check/history/CheckView.ts"
 import { vote } from "../../domain/check/round/Vote.ts"
+import { frameOf } from "../../services/check/LiveChecks.ts"
 import { ManifestFeed } from "../../services/check/ManifestFeed.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
+import { Signals } from "../../store/postgres/Signals.ts"
 import { requireMonitor } from "../NoSuch.ts"
 import { OnDemandChecks } from "./OnDemandChecks.ts"
 
@@ -67,6 +70,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
     const monitors = yield* Monitors
     const checks = yield* Checks
     const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
     const manifests = yield* ManifestFeed
     const onDemand = yield* OnDemandChecks
     const applied = yield* makeApply
@@ -86,6 +90,11 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       const counted = state !== null && state !== "paused" && vote(observations, missing) !== null
       if (counted) yield* manifests.feed(results.filter(({ trusted }) => trusted))
       yield* Effect.orDie(sql.withTransaction(checks.insert(results.map((result) => ({ result, counted })))))
+      // The monitor's actor tells the live streams of checks that are applied.
+      if (!apply) {
+        const frames = observations.map((check) => frameOf({ workspaceId, check }))
+        yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
+      }
       const deciding = vote(observations, 0)?.check.checkId
       const shown = results.find((result) => result.checkId === deciding) ?? results[0]
       return checkOf(shown, counted)

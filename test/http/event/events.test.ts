@@ -48,7 +48,7 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
       yield* record(workspaceId, "1")
-      expect((yield* callJson("/api/v1/events?types=monitor.up,test.ping", { headers })).body.data).toHaveLength(1)
+      expect((yield* callJson("/api/v1/events?types=monitor.up,%20test.ping", { headers })).body.data).toHaveLength(1)
       expect((yield* callJson("/api/v1/events?types=monitor.up", { headers })).body.data).toHaveLength(0)
       const wild = yield* callJson("/api/v1/events?types=monitor.*", { headers })
       expect([wild.status, wild.body.error.details]).toEqual([422, [

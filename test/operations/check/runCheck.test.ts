@@ -85,7 +85,7 @@ layer(program, { excludeTestServices: true })("A check on demand", (it) => {
       yield* Fiber.interruptAll([...callers, theirs])
     }))
 
-  it.scoped("that is applied is decided when its answer comes, and the live stream shows it", () =>
+  it.scoped("that is applied is decided when its answer comes, and the live stream shows it and any other", () =>
     Effect.gen(function*() {
       const target = yield* answeringTarget
       const { body: entered } = yield* post("/api/v1/agent/bootstrap", { agentName: "test" })
@@ -99,6 +99,9 @@ layer(program, { excludeTestServices: true })("A check on demand", (it) => {
         expect((yield* callJson(`/api/v1/monitors/${monitor.id}`, { headers })).body.state).toBe(state)
         yield* sentBy(stream, `"_id":"${check.id}"`)
       }
+      const { body: seen } = yield* post(`/api/v1/monitors/${monitor.id}/check`, {}, headers)
+      expect(seen).toMatchObject({ outcome: "down", counted: false })
+      yield* sentBy(stream, `"_id":"${seen.id}"`)
       const { body: events } = yield* callJson("/api/v1/events?types=monitor.up,monitor.down", { headers })
       expect(events.data.map(({ type }: Json) => type)).toEqual(["monitor.down", "monitor.up", "monitor.down"])
     }))

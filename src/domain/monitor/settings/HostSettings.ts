@@ -16,7 +16,8 @@ export const lookupName = (host: string): string | null => {
 
 export const missingSetting = (path: "host" | "port", kind: MonitorKind): Refusal => ({
   path,
-  message: `${path} is required for ${kind} monitors`
+  message: `${path} is required for ${kind} monitors`,
+  hint: path === "host" ? "For example: db.example.com" : "For example: 5432"
 })
 
 export const hostRefusal = (host: string): Refusal | null =>

@@ -17,7 +17,10 @@ export const urlTexts = (url: string): ReadonlyArray<string> => {
 export const settleUrl = (input: MonitorUpdate, base: string | undefined, kind: MonitorKind, schemes: ReadonlyArray<string>) =>
   Either.gen(function*() {
     const given = input.url ?? base
-    if (given === undefined) return yield* Either.left({ path: "url", message: `url is required for ${kind} monitors` })
+    if (given === undefined) {
+      const hint = "For example: https://example.com/health"
+      return yield* Either.left({ path: "url", message: `url is required for ${kind} monitors`, hint })
+    }
     const url = yield* keptUrl(given, base)
     const { protocol, username } = new URL(url)
     if (!schemes.includes(protocol.slice(0, -1))) {
