@@ -130,20 +130,20 @@ export class Incidents extends HttpApiGroup.make("Incidents")
     HttpApiEndpoint.post("post_incident_update")`/incidents/${incidentId}/updates`
       .setPayload(IncidentUpdateInput)
       .addSuccess(Incident)
-      .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed, wire.planLimit, wire.unavailable))
+      .addError(Schema.Union(wire.notFound, wire.validationFailed, wire.planLimit, wire.unavailable))
       .middleware(WriteAccess)
       .annotate(ReachesOutWith, "polish")
       .annotate(OpenApi.Summary, "Post an update")
       .annotate(
         OpenApi.Description,
-        "The status resolved ends an incident or a maintenance window. What is over takes further updates, but cannot be reopened."
+        "resolved and completed end an incident or a maintenance window. What is over takes further updates, but stays over."
       )
   )
   .add(
     HttpApiEndpoint.post("preview_incident_update")`/incidents/${incidentId}/updates/preview`
       .setPayload(IncidentUpdateInput)
       .addSuccess(UpdatePreview)
-      .addError(Schema.Union(wire.notFound, wire.conflict, wire.validationFailed))
+      .addError(Schema.Union(wire.notFound, wire.validationFailed))
       .middleware(ReadAccess)
       .annotate(OpenApi.Summary, "Preview an update")
       .annotate(OpenApi.Description, "What pages and mails would show of it. Nothing is posted, and polish has no effect.")

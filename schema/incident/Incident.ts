@@ -4,7 +4,7 @@ import { AuditVia } from "../access/Audit.ts"
 import { ComponentStatus } from "../component/Component.ts"
 import { fromTarget, fromTargetIfAi, optional, orNull, text, textLike, Timestamp } from "../Fields.ts"
 import { ComponentId, IncidentId, MonitorId, PageId, UpdateId } from "../Ids.ts"
-import { MutedMonitors, mutesNone } from "../monitor/MutedMonitors.ts"
+import { MutedMonitors } from "../monitor/MutedMonitors.ts"
 import { LikelyUpstream } from "../upstream/Upstream.ts"
 import { AiReport } from "./AiReport.ts"
 
@@ -113,7 +113,10 @@ export const Incident = Schema.Struct({
   recurrence: optional(MaintenanceRecurrence, "How the maintenance comes again"),
   remindMinutes: optional(Schema.Array(Schema.Int), "Minutes before the start", [1440, 60]),
   notify: optional(Schema.Boolean, "Whether subscribers are notified of the maintenance", true),
-  warnings: optional(mutesNone("It mutes no monitor, because no component that it covers follows one")),
+  warnings: optional(
+    Schema.Array(textLike("It mutes no monitor, because no component that it covers follows one")),
+    "Why a maintenance window mutes no monitor, or an update kept the status; missing if neither is so"
+  ),
   updates: Schema.Array(IncidentUpdate).annotations({ description: "Updates and internal notes, oldest first" }),
   aiReports: Schema.Array(AiReport).annotations({ description: "AI reports, oldest first", examples: [[]] })
 }).annotations({ identifier: "Incident" })

@@ -18,7 +18,7 @@ const body = name(10_000).annotations({
 })
 
 const settings = {
-  kind: optional(IncidentKind, "Default incident"),
+  kind: optional(IncidentKind, "Default by the status"),
   status: optional(ProgressStatus, "Default investigating"),
   impact: optional(TemplateImpact, "Default minor"),
   componentIds: optional(list(ComponentId, 200), "Default components"),

@@ -185,7 +185,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       const refused = yield* visitor.submit("/app/do/post_incident_update", {
         ...note,
         message: "Almost done",
-        status: "completed"
+        status: "done"
       })
       expect(refused.status).toBe(422)
       expect(refused.text).toMatch(/<textarea[^>]*>Almost done<\/textarea>/)

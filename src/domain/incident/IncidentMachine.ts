@@ -1,5 +1,4 @@
 /** The states of incidents and maintenance windows: the changes that are allowed, and the event of each. */
-import { Either } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import {
@@ -18,22 +17,6 @@ export interface Standing {
 
 const incidentStatuses: ReadonlyArray<ProgressStatus> = IncidentStatus.literals
 
-/** The statuses that may follow each status. What is over stays over; a window that has started cannot be scheduled again. */
-const successors: Record<ProgressStatus, ReadonlyArray<ProgressStatus>> = {
-  investigating: incidentStatuses,
-  identified: incidentStatuses,
-  monitoring: incidentStatuses,
-  resolved: ["resolved"],
-  scheduled: ["scheduled", "in_progress", "completed"],
-  in_progress: ["in_progress", "completed"],
-  completed: ["completed"]
-}
-
-const statusesOf: Record<IncidentKind, string> = {
-  incident: "investigating, identified, monitoring or resolved",
-  maintenance: "scheduled, in_progress or completed"
-}
-
 export const endOf = { incident: "resolved", maintenance: "completed" } as const satisfies Record<IncidentKind, ProgressStatus>
 
 export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean =>
@@ -41,27 +24,31 @@ export const isStatusOf = (kind: IncidentKind, status: ProgressStatus): boolean 
 
 export const isOver = (status: ProgressStatus): boolean => status === "resolved" || status === "completed"
 
-/** The status after an update to `wanted`; null keeps it. Refused are statuses of the other kind, and reopening what is over. */
-export const moved = (
-  { kind, status }: Standing,
-  wanted: ProgressStatus | null
-): Either.Either<ProgressStatus, { readonly _tag: "OtherKind" | "WouldReopen"; readonly message: string }> => {
-  if (wanted === null) return Either.right(status)
-  const to = wanted === "resolved" ? endOf[kind] : wanted
-  if (!isStatusOf(kind, to)) {
-    return Either.left({
-      _tag: "OtherKind",
-      message: `${wanted} is not a status of ${kind === "incident" ? "an incident" : "a maintenance window"}. Use ${
-        statusesOf[kind]
-      }`
-    })
-  }
-  return successors[status].includes(to)
-    ? Either.right(to)
-    : Either.left({
-      _tag: "WouldReopen",
-      message: isOver(status) ? `It is already ${status} and cannot be reopened` : `It is already ${status}`
-    })
+/**
+ * The status after an update that asks for `wanted`; null keeps it. Every update is accepted: the end of either kind ends it, and
+ * what is no step forward keeps the status. What is over stays over, a window that runs is not scheduled again, and a status of
+ * the other kind says nothing about this one.
+ */
+export const moved = ({ kind, status }: Standing, wanted: ProgressStatus | null): ProgressStatus => {
+  if (wanted === null || isOver(status)) return status
+  if (isOver(wanted)) return endOf[kind]
+  return isStatusOf(kind, wanted) && status !== "in_progress" ? wanted : status
+}
+
+const nameOf = { incident: "incident", maintenance: "maintenance window" } as const satisfies Record<IncidentKind, string>
+
+/** Says that an update kept the status although it asked for another one; none if it did what it asked for. */
+export const keptWarnings = (before: Standing, wanted: ProgressStatus | null): ReadonlyArray<string> => {
+  const after = moved(before, wanted)
+  if (wanted === null || wanted === after || (isOver(wanted) && isOver(after))) return []
+  const { kind } = before
+  return [
+    isOver(after)
+      ? `It stays ${after}: an update does not reopen what is over. If it is back, open another ${nameOf[kind]}`
+      : isStatusOf(kind, wanted)
+      ? `It stays ${after}: it does not go back to ${wanted}`
+      : `It stays ${after}: ${wanted} is not a status of ${kind === "incident" ? "incidents" : "maintenance windows"}`
+  ]
 }
 
 export type ProgressEvent = `incident.${"created" | "updated" | "resolved"}` | Extract<EventType, `maintenance.${string}`>

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ComponentId } from "../../../schema/Ids.ts"
-import type { IncidentKind } from "../../../schema/incident/Incident.ts"
+import type { IncidentKind, ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { RenderedTemplate, Template, TemplateInput, TemplateUpdate } from "../../../schema/incident/Template.ts"
 import type { Refusal } from "../Refusal.ts"
 import { cut } from "../tools/text/TrimText.ts"
@@ -22,15 +22,20 @@ const settled = (settings: TemplateSettings): Either.Either<TemplateSettings, Re
     ? Either.right({ ...settings, componentIds: [...new Set(settings.componentIds)] })
     : Either.left([{ path: "status", message: `${settings.status} is not a status of the kind ${settings.kind}` }])
 
+/** The kind that a status belongs to; null without one. */
+const kindOf = (status: ProgressStatus | undefined): IncidentKind | null =>
+  status === undefined ? null : isStatusOf("incident", status) ? "incident" : "maintenance"
+
+/** Without a kind, the status says which one it is for. */
 export const settleTemplate = (input: TemplateInput): Either.Either<TemplateSettings, ReadonlyArray<Refusal>> => {
-  const kind = input.kind ?? "incident"
-  return settled({ kind, componentIds: [], order: 0, ...defaults[kind], ...input })
+  const kind = input.kind ?? kindOf(input.status) ?? "incident"
+  return settled({ componentIds: [], order: 0, ...defaults[kind], ...input, kind })
 }
 
-/** A template that changes its kind takes the new kind's defaults for the settings that the update does not name. */
+/** As in `settleTemplate`, a status may change the kind. A template that changes its kind takes the new kind's defaults for the settings that the update does not name. */
 export const settleTemplateEdit = (before: TemplateSettings, update: TemplateUpdate) => {
-  const kind = update.kind ?? before.kind
-  return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update })
+  const kind = update.kind ?? kindOf(update.status) ?? before.kind
+  return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update, kind })
 }
 
 /** The values of the placeholders; null where there are none. */

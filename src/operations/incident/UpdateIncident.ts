@@ -1,12 +1,12 @@
 /** Posts updates and internal notes on incidents and maintenance windows, previews them, and ends them. */
-import { DateTime, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { UpdatePreview } from "../../../schema/api/Incidents.ts"
 import { Conflict } from "../../../schema/Errors.ts"
 import { type IncidentId, type PageId, UpdateId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident, ProgressStatus, PublicUpdate } from "../../../schema/incident/Incident.ts"
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
-import { endOf, isOver, moved, type Standing } from "../../domain/incident/IncidentMachine.ts"
+import { endOf, isOver, keptWarnings, moved, type Standing } from "../../domain/incident/IncidentMachine.ts"
 import { endNote, type Reach, reachAfter, reachesTooMany, withListed } from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
@@ -22,16 +22,6 @@ import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentSco
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"
 
-const recordHint = "To add to its record, post an update without a status"
-
-/** Fails with `validation_failed` for a status of the other kind, and with `conflict` for a step that is not possible now. */
-const statusAfter = (standing: Standing, wanted: ProgressStatus | null) =>
-  Either.mapLeft(
-    moved(standing, wanted),
-    ({ _tag, message }) =>
-      _tag === "OtherKind" ? validationFailure([{ path: "status", message }]) : new Conflict({ message, hint: recordHint })
-  )
-
 /** An incident's record carries all of its updates. */
 const mostUpdates = 500
 
@@ -41,7 +31,8 @@ const tooMany = validationFailure([{
   hint: "Resolve it and open another one"
 }])
 
-const ended = (status: ProgressStatus) => new Conflict({ message: `It is already ${status}`, hint: recordHint })
+const ended = (status: ProgressStatus) =>
+  new Conflict({ message: `It is already ${status}`, hint: "To add to its record, post an update" })
 
 /** Only these changes can change what components show. */
 const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean =>
@@ -73,20 +64,20 @@ const makePost = Effect.gen(function*() {
       const seen = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
       const componentIds = listed.map(({ componentId }) => componentId)
       const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
-      const about = { ...seen, status: input.status ?? seen.status, components: withListed(seen.components, listed) }
+      const wanted = input.status ?? null
+      const about = { ...seen, status: moved(seen, wanted), components: withListed(seen.components, listed) }
       const note = input.polish ?? false
         ? yield* polish(workspaceId, about, input.message, input.public ?? true)
         : { body: input.message, ai: false }
-      yield* Effect.gen(function*() {
+      const warnings = yield* Effect.gen(function*() {
         const begun = writer.begin(workspaceId, id, touchesComponents(input) ? componentIds : null)
         const locked = yield* orNoSuch("incident", id, begun)
-        const status = yield* statusAfter(locked, input.status ?? null)
         if ((yield* incidents.updateCount(workspaceId, id)) >= mostUpdates) return yield* tooMany
         const reach = yield* reached(locked, listedOn, input.public)
         if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
         const { drafts } = yield* writer.apply(workspaceId, locked, {
           ...note,
-          status,
+          status: moved(locked, wanted),
           components: listed.length === 0 ? locked.components : withListed(locked.components, listed),
           reach,
           at: yield* DateTime.now,
@@ -96,8 +87,10 @@ const makePost = Effect.gen(function*() {
           notify: input.notify ?? locked.notify
         })
         if (drafts.length > 0) yield* events.append(workspaceId, drafts)
+        return keptWarnings(locked, wanted)
       }).pipe(transaction)
-      return yield* require(workspaceId, id)
+      const incident = yield* require(workspaceId, id)
+      return warnings.length === 0 ? incident : { ...incident, warnings: [...warnings, ...incident.warnings ?? []] }
     }
   )
 })
@@ -159,7 +152,7 @@ const makePreview = Effect.gen(function*() {
       const listed = input.components ?? []
       const componentIds = listed.map(({ componentId }) => componentId)
       const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
-      const status = yield* statusAfter(incident, input.status ?? null)
+      const status = moved(incident, input.status ?? null)
       const at = yield* DateTime.now
       const update: PublicUpdate = {
         id: UpdateId.make("upd_preview", { disableValidation: true }),
@@ -199,11 +192,11 @@ const makePreview = Effect.gen(function*() {
 
 export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/UpdateIncident", {
   effect: Effect.all({
-    /** Fails with `not_found`, `conflict` for a status that would reopen it, `validation_failed`, and as polishing does. */
+    /** Its `warnings` say if the status stays. Fails with `not_found`, `validation_failed`, and as polishing does. */
     post: makePost,
     /** Also completes a maintenance window; `internal` is a note beside it. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
     resolve: makeResolve,
-    /** Fails as posting the update would: with `not_found`, `conflict` or `validation_failed`. */
+    /** Fails as posting the update would: with `not_found` or `validation_failed`. */
     preview: makePreview
   }),
   dependencies: [IncidentWriter.Default, AiTexts.Default, MaintenancePlans.Default]

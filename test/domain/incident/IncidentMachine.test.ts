@@ -1,8 +1,16 @@
 /** The laws of incidents and maintenance windows: what may follow what, and the events of each history. */
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Either, FastCheck as fc } from "effect"
+import { DateTime, FastCheck as fc } from "effect"
 import { IncidentKind, IncidentStatus, MaintenanceStatus, type ProgressStatus } from "../../../schema/incident/Incident.ts"
-import { endOf, eventTypeOf, isOver, isStatusOf, moved, type Standing } from "../../../src/domain/incident/IncidentMachine.ts"
+import {
+  endOf,
+  eventTypeOf,
+  isOver,
+  isStatusOf,
+  keptWarnings,
+  moved,
+  type Standing
+} from "../../../src/domain/incident/IncidentMachine.ts"
 import { dueSteps, nextAlarm } from "../../../src/domain/incident/MaintenanceClock.ts"
 import { timesAfter } from "../../../src/domain/incident/ManualIncident.ts"
 
@@ -11,7 +19,7 @@ const anyStatus = fc.constantFrom<ProgressStatus>(...IncidentStatus.literals, ..
 const wishes = fc.array(fc.option(anyStatus), { maxLength: 12 })
 const first = { incident: "investigating", maintenance: "scheduled" } as const
 
-/** The statuses after each accepted wish, and the events. */
+/** The statuses after each wish, and the events. */
 const history = (kind: IncidentKind, wanted: ReadonlyArray<ProgressStatus | null>) => {
   const events: Array<string> = [eventTypeOf(kind, null, first[kind])]
   const statuses: Array<ProgressStatus> = [first[kind]]
@@ -19,9 +27,8 @@ const history = (kind: IncidentKind, wanted: ReadonlyArray<ProgressStatus | null
     const status = statuses.at(-1) ?? first[kind]
     const standing: Standing = { kind, status }
     const next = moved(standing, wish)
-    if (Either.isLeft(next)) continue
-    events.push(eventTypeOf(kind, status, next.right))
-    statuses.push(next.right)
+    events.push(eventTypeOf(kind, status, next))
+    statuses.push(next)
   }
   return { events, statuses }
 }
@@ -45,15 +52,41 @@ describe("An incident or maintenance window", () => {
 
   it.prop("keeps its status without a wish, and can always be ended while it is open", [kind, wishes], ([of, wanted]) => {
     const status = history(of, wanted).statuses.at(-1) ?? first[of]
-    expect(moved({ kind: of, status }, null)).toEqual(Either.right(status))
-    expect(moved({ kind: of, status }, "resolved")).toEqual(Either.right(endOf[of]))
+    expect(moved({ kind: of, status }, null)).toBe(status)
+    expect(moved({ kind: of, status }, "resolved")).toBe(endOf[of])
+    expect(moved({ kind: of, status }, "completed")).toBe(endOf[of])
   })
 
-  it("refuses the statuses of the other kind, and to reopen", () => {
-    expect(moved({ kind: "incident", status: "investigating" }, "completed")).toMatchObject({ left: { _tag: "OtherKind" } })
-    expect(moved({ kind: "maintenance", status: "scheduled" }, "identified")).toMatchObject({ left: { _tag: "OtherKind" } })
-    expect(moved({ kind: "incident", status: "resolved" }, "monitoring")).toMatchObject({ left: { _tag: "WouldReopen" } })
-    expect(moved({ kind: "maintenance", status: "in_progress" }, "scheduled")).toMatchObject({ left: { _tag: "WouldReopen" } })
+  it.prop("warns of each wish that it does not follow, and of no other", [kind, wishes, anyStatus], ([of, wanted, wish]) => {
+    const status = history(of, wanted).statuses.at(-1) ?? first[of]
+    const after = moved({ kind: of, status }, wish)
+    const isFollowed = after === wish || (isOver(after) && isOver(wish))
+    expect(keptWarnings({ kind: of, status }, wish)).toHaveLength(isFollowed ? 0 : 1)
+    expect(keptWarnings({ kind: of, status }, null)).toEqual([])
+  })
+
+  it("keeps its status on one of the other kind, and on a step back", () => {
+    const after = (of: IncidentKind, status: ProgressStatus, wish: ProgressStatus) => [
+      moved({ kind: of, status }, wish),
+      ...keptWarnings({ kind: of, status }, wish)
+    ]
+    expect(after("incident", "identified", "in_progress")).toEqual([
+      "identified",
+      "It stays identified: in_progress is not a status of incidents"
+    ])
+    expect(after("maintenance", "scheduled", "identified")).toEqual([
+      "scheduled",
+      "It stays scheduled: identified is not a status of maintenance windows"
+    ])
+    expect(after("maintenance", "in_progress", "scheduled")).toEqual([
+      "in_progress",
+      "It stays in_progress: it does not go back to scheduled"
+    ])
+    expect(after("incident", "resolved", "monitoring")).toEqual([
+      "resolved",
+      "It stays resolved: an update does not reopen what is over. If it is back, open another incident"
+    ])
+    expect(after("incident", "monitoring", "investigating")).toEqual(["investigating"])
   })
 })
 

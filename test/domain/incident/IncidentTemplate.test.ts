@@ -12,7 +12,7 @@ const components = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: ComponentId.make(`cmp_${index}`), name: `Part ${index}` }))
 
 describe("An incident template", () => {
-  it("has defaults by its kind, and refuses a status of the other kind", () => {
+  it("has defaults by its kind, which its status tells, and refuses a status of the other kind", () => {
     expect(settled()).toMatchObject({
       kind: "incident",
       status: "investigating",
@@ -21,7 +21,16 @@ describe("An incident template", () => {
     })
     const maintenance = settled({ kind: "maintenance" })
     expect(maintenance).toMatchObject({ status: "scheduled", impact: "maintenance", componentStatus: "maintenance" })
-    expect(settleTemplate({ name: "a", title: "a", body: "a", status: "completed" })).toMatchObject({
+    expect(settled({ status: "completed" })).toMatchObject({ kind: "maintenance", status: "completed", impact: "maintenance" })
+    expect(settleTemplate({ name: "a", title: "a", body: "a", kind: "incident", status: "completed" })).toMatchObject({
+      left: [{ path: "status" }]
+    })
+    expect(Either.getOrThrow(settleTemplateEdit(settled(), { status: "in_progress" }))).toMatchObject({
+      kind: "maintenance",
+      componentStatus: "maintenance"
+    })
+    expect(Either.getOrThrow(settleTemplateEdit(settled(), { order: 1 }))).toMatchObject({ kind: "incident" })
+    expect(settleTemplateEdit(maintenance, { kind: "maintenance", status: "identified" })).toMatchObject({
       left: [{ path: "status" }]
     })
     expect(Either.getOrThrow(settleTemplateEdit(settled(), { kind: "maintenance" }))).toMatchObject({ status: "scheduled" })

@@ -146,22 +146,6 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
         expect((yield* events(lifeOf)).map(({ type }) => type)).toEqual(["incident.created", "incident.updated"])
       }))
 
-    it.effect("cannot be reopened, or take a status of maintenance; it takes further updates", () =>
-      Effect.gen(function*() {
-        const { client, page } = yield* newPage
-        const { body } = yield* client.post("/incidents", { title: "Outage", message: "Down.", pageIds: [page.slug] })
-        expect(body.pageIds).toEqual([page.id])
-        const path = `/incidents/${body.id}`
-        const other = yield* client.post(`${path}/updates`, { message: "x", status: "completed" })
-        expect([other.status, other.body.error.code]).toEqual([422, "validation_failed"])
-        expect((yield* client.post(`${path}/updates`, { message: "Over.", status: "resolved" })).body.status).toBe("resolved")
-        const reopened = yield* client.post(`${path}/updates`, { message: "x", status: "monitoring" })
-        expect([reopened.status, reopened.body.error.code]).toEqual([409, "conflict"])
-        expect((yield* client.post(`${path}/resolve`, {})).status).toBe(409)
-        const after = yield* client.post(`${path}/updates`, { message: "For the record." })
-        expect([after.status, after.body.status]).toEqual([200, "resolved"])
-      }))
-
     it.effect("names what it refuses: unknown pages and components, and polishing without AI", () =>
       Effect.gen(function*() {
         const { client, checkout } = yield* newPage

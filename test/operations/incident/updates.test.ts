@@ -1,0 +1,86 @@
+/** The statuses that updates of incidents and maintenance windows carry, and what becomes of them. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestProgram } from "../../support/program/Program.ts"
+import { newPage } from "./Fixtures.ts"
+
+layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an update", (it) => {
+  it.effect("of an incident takes every status, ends it as completed, too, and does not reopen it", () =>
+    Effect.gen(function*() {
+      const { client, events, page, shown } = yield* newPage
+      const { body } = yield* client.post("/incidents", { title: "Outage", message: "Down.", pageIds: [page.slug] })
+      expect(body.pageIds).toEqual([page.id])
+      const path = `/incidents/${body.id}`
+      const post = (input: object) =>
+        Effect.map(client.post(`${path}/updates`, { message: "x", ...input }), ({ body, status }) => [
+          status,
+          body.status,
+          body.updates.at(-1).status,
+          body.warnings
+        ])
+      expect(yield* post({ status: "identified" })).toEqual([200, "identified", "identified", undefined])
+      const other = ["It stays identified: in_progress is not a status of incidents"]
+      expect(yield* post({ status: "in_progress" })).toEqual([200, "identified", "identified", other])
+      expect(yield* post({ status: "completed" })).toEqual([200, "resolved", "resolved", undefined])
+      const { resolvedAt } = (yield* client.get(path)).body
+      expect(resolvedAt).not.toBeNull()
+      const late = [expect.stringContaining("It stays resolved: an update does not reopen what is over")]
+      expect(yield* post({ message: "Late.", status: "monitoring" })).toEqual([200, "resolved", "resolved", late])
+      expect(yield* post({ status: "resolved", public: false })).toEqual([200, "resolved", "resolved", undefined])
+      expect((yield* client.post(`${path}/resolve`, {})).status).toBe(409)
+      expect(yield* post({ message: "For the record." })).toEqual([200, "resolved", "resolved", undefined])
+      expect((yield* client.get(path)).body).toMatchObject({ status: "resolved", resolvedAt })
+      expect((yield* client.get("/incidents?open=true")).body.data).toEqual([])
+      expect((yield* shown(() => true)).incidents).toEqual([])
+      expect(
+        (yield* events("incident.created,incident.updated,incident.resolved")).map(({ data, type }) => [type, data.update.status])
+      ).toEqual([
+        ["incident.created", "investigating"],
+        ["incident.updated", "identified"],
+        ["incident.updated", "identified"],
+        ["incident.resolved", "resolved"],
+        ["incident.updated", "resolved"],
+        ["incident.updated", "resolved"]
+      ])
+      const preview = yield* client.post(`${path}/updates/preview`, { message: "x", status: "monitoring" })
+      expect([preview.status, preview.body.pages[0].title]).toEqual([200, expect.stringContaining("Resolved")])
+    }))
+
+  it.effect("of a maintenance window takes every status, and completes it as resolved", () =>
+    Effect.gen(function*() {
+      const { client, events, page } = yield* newPage
+      const hour = 3_600_000
+      const at = (ms: number) => new Date(1_900_000_000_000 + ms).toISOString()
+      const { body } = yield* client.post("/maintenance", {
+        title: "Upgrade",
+        message: "x",
+        scheduledStart: at(0),
+        scheduledEnd: at(hour),
+        pageIds: [page.id]
+      })
+      const post = (status: string) =>
+        Effect.map(client.post(`/incidents/${body.id}/updates`, { message: status, status }), (answer) => [
+          answer.status,
+          answer.body.status
+        ])
+      expect(yield* post("investigating")).toEqual([200, "scheduled"])
+      expect(yield* post("in_progress")).toEqual([200, "in_progress"])
+      expect(yield* post("scheduled")).toEqual([200, "in_progress"])
+      expect(yield* post("monitoring")).toEqual([200, "in_progress"])
+      expect(yield* post("resolved")).toEqual([200, "completed"])
+      expect(yield* post("in_progress")).toEqual([200, "completed"])
+      expect(
+        (yield* events("maintenance.scheduled,maintenance.updated,maintenance.started,maintenance.completed")).map(({ type }) =>
+          type
+        )
+      ).toEqual([
+        "maintenance.scheduled",
+        "maintenance.updated",
+        "maintenance.started",
+        "maintenance.updated",
+        "maintenance.updated",
+        "maintenance.completed",
+        "maintenance.updated"
+      ])
+    }))
+})
