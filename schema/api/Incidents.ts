@@ -136,7 +136,8 @@ export class Incidents extends HttpApiGroup.make("Incidents")
       .annotate(OpenApi.Summary, "Post an update")
       .annotate(
         OpenApi.Description,
-        "resolved and completed end an incident or a maintenance window. What is over takes further updates, but stays over."
+        "resolved and completed end it. What is over takes further updates, but stays over. Takes what " +
+          "render_incident_template returns; a new title or impact replaces that of the incident."
       )
   )
   .add(

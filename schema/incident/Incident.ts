@@ -23,6 +23,10 @@ export type ProgressStatus = typeof ProgressStatus.Type
 export const Impact = Schema.Literal("none", "minor", "major", "critical")
 export type Impact = typeof Impact.Type
 
+/** The impact as templates have it, and as inputs take it from them. A record has none for `maintenance`. */
+export const GivenImpact = Schema.Literal(...Impact.literals, "maintenance")
+export type GivenImpact = typeof GivenImpact.Type
+
 const update = {
   id: UpdateId,
   status: ProgressStatus,

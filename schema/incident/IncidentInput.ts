@@ -2,7 +2,14 @@
 import { Schema } from "effect"
 import { described, list, name, optional, text, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, UserId } from "../Ids.ts"
-import { AffectedComponent, Impact, IncidentStatus, MaintenanceRecurrence, ProgressStatus } from "./Incident.ts"
+import {
+  AffectedComponent,
+  GivenImpact,
+  IncidentStatus,
+  MaintenanceRecurrence,
+  MaintenanceStatus,
+  ProgressStatus
+} from "./Incident.ts"
 
 const title = name(200).annotations({ examples: ["Slow checkout"] })
 const message = name(10_000).annotations({ description: "As Markdown", examples: ["We are looking into slow checkouts."] })
@@ -22,7 +29,7 @@ export const IncidentInput = Schema.Struct({
   title,
   message,
   status: optional(IncidentStatus.pipe(Schema.pickLiteral("investigating", "identified", "monitoring")), "Default investigating"),
-  impact: optional(Impact, "Default by the components"),
+  impact: optional(GivenImpact),
   pageIds,
   components,
   public: isPublic,
@@ -33,7 +40,9 @@ export type IncidentInput = typeof IncidentInput.Type
 
 export const IncidentUpdateInput = Schema.Struct({
   message,
-  status: optional(ProgressStatus, "resolved and completed end it"),
+  status: optional(ProgressStatus),
+  title: optional(title),
+  impact: optional(GivenImpact),
   components,
   public: isPublic,
   polish,
@@ -67,6 +76,9 @@ export const MaintenanceInput = Schema.Struct({
     list(ComponentId, 200),
     "Default all components of pageIds"
   ),
+  components,
+  status: optional(MaintenanceStatus.pipe(Schema.pickLiteral("scheduled", "in_progress"))),
+  impact: optional(GivenImpact),
   recurrence: optional(MaintenanceRecurrence, "How it comes again"),
   remindMinutes: optional(remindMinutes),
   notify

@@ -3,10 +3,7 @@ import { Schema } from "effect"
 import { ComponentStatus } from "../component/Component.ts"
 import { list, name, optional, textLike, Timestamp, whole } from "../Fields.ts"
 import { ComponentId, IncidentId, TemplateId } from "../Ids.ts"
-import { AffectedComponent, Impact, IncidentKind, ProgressStatus } from "./Incident.ts"
-
-/** `maintenance` exists for templates only. */
-const TemplateImpact = Schema.Literal(...Impact.literals, "maintenance")
+import { AffectedComponent, GivenImpact, IncidentKind, ProgressStatus } from "./Incident.ts"
 
 const placeholders = "Placeholders: {{component}}, {{duration}}, {{status_page}} and {{title}}"
 
@@ -20,7 +17,7 @@ const body = name(10_000).annotations({
 const settings = {
   kind: optional(IncidentKind, "Default by the status"),
   status: optional(ProgressStatus, "Default investigating"),
-  impact: optional(TemplateImpact, "Default minor"),
+  impact: optional(GivenImpact, "Default minor"),
   componentIds: optional(list(ComponentId, 200), "Default components"),
   componentStatus: optional(ComponentStatus, "Default partial_outage"),
   order: optional(whole(0, 10_000))
@@ -46,7 +43,7 @@ export const Template = Schema.Struct({
   title: textLike("{{component}} is slow", "Headline, with placeholders"),
   body: textLike("{{component}} has been slow for {{duration}}. We are looking into it."),
   status: ProgressStatus.annotations({ description: "Status to start with" }),
-  impact: TemplateImpact,
+  impact: GivenImpact,
   componentIds: Schema.Array(ComponentId).annotations({ description: "The components" }),
   componentStatus: ComponentStatus.annotations({ description: "Status that the components are given" }),
   order: Schema.Int,
@@ -65,7 +62,7 @@ export const RenderedTemplate = Schema.Struct({
   title: textLike("Checkout is slow", "Headline, with the placeholders filled"),
   message: textLike("Checkout has been slow for 12 minutes. We are looking into it.", "Text, with the placeholders filled"),
   status: ProgressStatus,
-  impact: TemplateImpact,
+  impact: GivenImpact,
   components: Schema.Array(AffectedComponent)
 }).annotations({ identifier: "RenderedTemplate" })
 export type RenderedTemplate = typeof RenderedTemplate.Type

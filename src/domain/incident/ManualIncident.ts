@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import type { PageId } from "../../../schema/Ids.ts"
 import type {
   AffectedComponent,
+  GivenImpact,
   Impact,
   Incident,
   IncidentKind,
@@ -19,6 +20,29 @@ import { withStatus } from "./WorstStatus.ts"
 /** The impact of an incident whose author gave none. */
 export const defaultImpact = (components: ReadonlyArray<AffectedComponent>): Impact =>
   components.length === 0 ? "minor" : impactOf(components.map(({ status }) => status))
+
+/** The impact of a record; `maintenance` is what templates say of windows, which have none. */
+export const impactGiven = (given: GivenImpact): Impact => given === "maintenance" ? "none" : given
+
+export type Headline = Pick<Incident, "title" | "impact">
+
+/** The title and the impact after an update, which replaces what it gives. */
+export const headlineAfter = (
+  before: Headline,
+  given: { readonly title?: string | undefined; readonly impact?: GivenImpact | undefined }
+): Headline => ({
+  title: given.title ?? before.title,
+  impact: given.impact === undefined ? before.impact : impactGiven(given.impact)
+})
+
+/** The internal note of a new title or impact: the timeline keeps what it was before. Null if neither changes. */
+export const headlineNote = (before: Headline, after: Headline): string | null => {
+  const changes = [
+    ...(before.title === after.title ? [] : [`Title changed from "${before.title}" to "${after.title}".`]),
+    ...(before.impact === after.impact ? [] : [`Impact changed from ${before.impact} to ${after.impact}.`])
+  ]
+  return changes.length === 0 ? null : changes.join(" ")
+}
 
 /** The components with those that a person has listed: a listed component gets the listed status, the last one if repeated. */
 export const withListed = (components: ReadonlyArray<SetComponent>, listed: ReadonlyArray<AffectedComponent>) => {

@@ -239,6 +239,12 @@ export const words: Readonly<Record<string, string>> = {
   "IncidentTemplate.name": "Name of the template, for the team",
   "IncidentTemplate.body": "Markdown of the update, with placeholders",
   "IncidentUpdate.message": "Text of the update, as Markdown",
+  "IncidentInput.impact": "How severe it is; default by the components. maintenance, as templates say it, is none",
+  "IncidentUpdateInput.status": "Status from now on. resolved and completed end it; one that it cannot take keeps the status",
+  "IncidentUpdateInput.title": "New headline of the incident",
+  "IncidentUpdateInput.impact": "New impact of the incident. maintenance, as templates say it, is none",
+  "MaintenanceInput.status": "Default scheduled; in_progress needs a scheduledStart that has passed",
+  "MaintenanceInput.impact": "Default none. maintenance, as templates say it, is none",
   "Maintenance.message": "First update, as Markdown",
   "OnCallOverride.end": "When it ends; later than its start, and than now",
   // Workspaces, people, keys, channels, events and billing.

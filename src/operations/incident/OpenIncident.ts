@@ -1,9 +1,10 @@
 /** Opens incidents and schedules maintenance windows. */
 import { DateTime, Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { AffectedComponent } from "../../../schema/incident/Incident.ts"
 import type { IncidentInput, MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
 import { seriesRefusals } from "../../domain/incident/MaintenanceClock.ts"
-import { defaultImpact, withListed } from "../../domain/incident/ManualIncident.ts"
+import { defaultImpact, impactGiven, withListed } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { type FirstUpdate, IncidentWriter } from "../../services/incident/IncidentWriter.ts"
@@ -24,6 +25,15 @@ const windowRefusals = ({ scheduledEnd, scheduledStart }: MaintenanceInput, now:
 
 const recurrenceRefusals = ({ recurrence, scheduledEnd, scheduledStart }: MaintenanceInput): ReadonlyArray<Refusal> =>
   recurrence === undefined ? [] : seriesRefusals({ recurrence, scheduledEnd, scheduledStart })
+
+/** The clock sets the status of a window; a wish that it would not fulfil is refused. */
+const statusRefusals = ({ scheduledStart, status }: MaintenanceInput, now: DateTime.Utc): ReadonlyArray<Refusal> =>
+  status !== "in_progress" || DateTime.lessThanOrEqualTo(scheduledStart, now)
+    ? []
+    : [{
+      path: "status",
+      message: "It is in_progress from scheduledStart on. Leave status out, or use a scheduledStart that has passed"
+    }]
 
 const reminderRefusals = (remindMinutes: ReadonlyArray<number>, notify: boolean): ReadonlyArray<Refusal> =>
   notify || remindMinutes.length === 0
@@ -71,7 +81,7 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         public: input.public ?? pageIds.length > 0,
         title: input.title,
         status: input.status ?? "investigating",
-        impact: input.impact ?? defaultImpact(listed),
+        impact: input.impact === undefined ? defaultImpact(listed) : impactGiven(input.impact),
         components: withListed([], listed),
         pageIds,
         startedAt: now,
@@ -94,13 +104,18 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
     const schedule = Effect.fn("OpenIncident.schedule")(function*(workspaceId: WorkspaceId, input: MaintenanceInput) {
       const now = yield* clock.now
       const { notify = true, recurrence, remindMinutes = [] } = input
-      const refusals = [...windowRefusals(input, now), ...recurrenceRefusals(input), ...reminderRefusals(remindMinutes, notify)]
+      const refusals = [
+        ...windowRefusals(input, now),
+        ...statusRefusals(input, now),
+        ...recurrenceRefusals(input),
+        ...reminderRefusals(remindMinutes, notify)
+      ]
       if (refusals.length > 0) return yield* validationFailure(refusals)
-      const componentIds = input.componentIds ?? []
+      const { componentIds = [], components: listed = [] } = input
       const pageIds = yield* scope(workspaceId, {
         pageIds: input.pageIds ?? [],
-        componentIds,
-        pathOf: (index) => `componentIds.${index}`
+        componentIds: [...componentIds, ...listed.map(({ componentId }) => componentId)],
+        pathOf: (index) => index < componentIds.length ? `componentIds.${index}` : componentPath(index - componentIds.length)
       })
       yield* requireFewPages(pageIds.length, "componentIds")
       const draft: IncidentDraft = {
@@ -110,13 +125,16 @@ export class OpenIncident extends Effect.Service<OpenIncident>()("belltower/Open
         public: pageIds.length > 0,
         title: input.title,
         status: "scheduled",
-        impact: "none",
-        components: withListed([], componentIds.map((componentId) => ({ componentId, status: "maintenance" }))),
+        impact: impactGiven(input.impact ?? "maintenance"),
+        components: withListed([], [
+          ...componentIds.map((componentId): AffectedComponent => ({ componentId, status: "maintenance" })),
+          ...listed
+        ]),
         pageIds,
         startedAt: input.scheduledStart,
         scheduledStart: input.scheduledStart,
         scheduledEnd: input.scheduledEnd,
-        wholePageIds: componentIds.length === 0 ? pageIds : [],
+        wholePageIds: componentIds.length + listed.length === 0 ? pageIds : [],
         notify
       }
       const first = {

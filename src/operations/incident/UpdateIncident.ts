@@ -7,14 +7,22 @@ import type { Incident, ProgressStatus, PublicUpdate } from "../../../schema/inc
 import type { IncidentUpdateInput, ResolveInput } from "../../../schema/incident/IncidentInput.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { endOf, isOver, keptWarnings, moved, type Standing } from "../../domain/incident/IncidentMachine.ts"
-import { endNote, type Reach, reachAfter, reachesTooMany, withListed } from "../../domain/incident/ManualIncident.ts"
+import {
+  endNote,
+  headlineAfter,
+  headlineNote,
+  type Reach,
+  reachAfter,
+  reachesTooMany,
+  withListed
+} from "../../domain/incident/ManualIncident.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { makePreviewNews } from "../../notify/subscriber/PreviewNews.ts"
 import { AiTexts } from "../../services/ai/AiTexts.ts"
 import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
-import { Incidents } from "../../store/incident/Incidents.ts"
+import { Incidents, type UpdateDraft } from "../../store/incident/Incidents.ts"
 import { MaintenancePlans } from "../../store/incident/MaintenancePlans.ts"
 import { orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
@@ -33,6 +41,17 @@ const tooMany = validationFailure([{
 
 const ended = (status: ProgressStatus) =>
   new Conflict({ message: `It is already ${status}`, hint: "To add to its record, post an update" })
+
+/** A note that the service writes beside an update. */
+const internalNote = (status: ProgressStatus, body: string, at: DateTime.Utc): UpdateDraft => ({
+  body,
+  status,
+  at,
+  public: false,
+  ai: false,
+  byPerson: false,
+  notify: false
+})
 
 /** Only these changes can change what components show. */
 const touchesComponents = ({ components, status }: IncidentUpdateInput): boolean =>
@@ -65,7 +84,12 @@ const makePost = Effect.gen(function*() {
       const componentIds = listed.map(({ componentId }) => componentId)
       const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
       const wanted = input.status ?? null
-      const about = { ...seen, status: moved(seen, wanted), components: withListed(seen.components, listed) }
+      const about = {
+        ...seen,
+        ...headlineAfter(seen, input),
+        status: moved(seen, wanted),
+        components: withListed(seen.components, listed)
+      }
       const note = input.polish ?? false
         ? yield* polish(workspaceId, about, input.message, input.public ?? true)
         : { body: input.message, ai: false }
@@ -75,12 +99,17 @@ const makePost = Effect.gen(function*() {
         if ((yield* incidents.updateCount(workspaceId, id)) >= mostUpdates) return yield* tooMany
         const reach = yield* reached(locked, listedOn, input.public)
         if (input.endSeries ?? false) yield* plans.endSeries(workspaceId, id)
+        const at = yield* DateTime.now
+        const headline = headlineAfter(locked, input)
+        const changed = headlineNote(locked, headline)
+        if (changed !== null) yield* incidents.addUpdate(workspaceId, id, internalNote(locked.status, changed, at))
         const { drafts } = yield* writer.apply(workspaceId, locked, {
           ...note,
           status: moved(locked, wanted),
+          headline,
           components: listed.length === 0 ? locked.components : withListed(locked.components, listed),
           reach,
-          at: yield* DateTime.now,
+          at,
           public: input.public ?? true,
           byPerson: true,
           manual: true,
@@ -122,8 +151,7 @@ const makeResolve = Effect.gen(function*() {
       const now = yield* DateTime.now
       const names = namesOf(yield* affected.affected(workspaceId, id))
       if (internal !== null) {
-        const entry = { body: internal, status: locked.status, at: now, public: false, ai: false, byPerson: false, notify: false }
-        yield* incidents.addUpdate(workspaceId, id, entry)
+        yield* incidents.addUpdate(workspaceId, id, internalNote(locked.status, internal, now))
       }
       const { drafts } = yield* writer.apply(workspaceId, locked, {
         ...(note ?? { body: endNote(locked.kind, names, locked.startedAt, now), ai: false }),
@@ -165,6 +193,7 @@ const makePreview = Effect.gen(function*() {
       const reach = yield* reached(incident, listedOn, input.public)
       const after: Incident = {
         ...incident,
+        ...headlineAfter(incident, input),
         public: reach.public,
         pageIds: reach.pageIds,
         status,

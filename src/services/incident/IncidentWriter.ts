@@ -5,7 +5,7 @@ import type { ComponentId, IncidentId, PageId, WorkspaceId } from "../../../sche
 import type { IncidentUpdate, SetComponent } from "../../../schema/incident/Incident.ts"
 import { eventTypeOf, incidentEvent, isOver, type ProgressEvent } from "../../domain/incident/IncidentMachine.ts"
 import { nextAlarm, nextWindow, noReminders, type Reminders } from "../../domain/incident/MaintenanceClock.ts"
-import { type Reach, timesAfter } from "../../domain/incident/ManualIncident.ts"
+import { type Headline, type Reach, timesAfter } from "../../domain/incident/ManualIncident.ts"
 import { Links } from "../../links/Links.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
@@ -23,9 +23,11 @@ export interface IncidentStep extends UpdateDraft {
   readonly components: ReadonlyArray<SetComponent>
   /** Where the incident is shown from now on, if that changes. */
   readonly reach?: Reach
+  /** The title and the impact from now on, if these change. */
+  readonly headline?: Headline
 }
 
-export type FirstUpdate = Omit<IncidentStep, "status" | "components">
+export type FirstUpdate = Omit<IncidentStep, "status" | "components" | "headline">
 
 /** A window begins with all that its series covers, also what the one before has handed back. */
 const inNextWindow = (
@@ -167,17 +169,18 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
     )
 
     /** Whether a step is more than an internal note. */
-    const isSeen = (locked: LockedIncident, step: IncidentStep) =>
-      step.public || step.status !== locked.status || step.components !== locked.components
+    const isSeen = (locked: LockedIncident, step: IncidentStep, after: LockedIncident) =>
+      step.public || step.status !== locked.status || step.components !== locked.components || after.title !== locked.title ||
+      after.impact !== locked.impact
 
     /** Applies a step to an incident that `begin` has locked. An internal note that changes nothing has no event. */
     const apply = Effect.fn("IncidentWriter.apply")(
       function*(workspaceId: WorkspaceId, locked: LockedIncident, step: IncidentStep) {
         const { id } = locked
         const times = timesAfter({ ...locked, from: locked.status }, step.status, step.at)
-        const { components, reach = locked, status } = step
+        const { components, headline: { impact, title } = locked, reach = locked, status } = step
         const { pageIds, public: isPublic } = reach
-        const after: LockedIncident = { ...locked, ...times, status, components, pageIds, public: isPublic }
+        const after: LockedIncident = { ...locked, ...times, status, components, title, impact, pageIds, public: isPublic }
         yield* incidents.save(workspaceId, id, after)
         if (isPublic && reach !== locked) yield* incidents.showOn(workspaceId, locked, pageIds)
         const further = pageIds.filter((pageId) => !locked.pageIds.includes(pageId))
@@ -188,7 +191,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
         const plan = locked.kind === "maintenance" ? yield* plans.of(workspaceId, id) : Option.none<MaintenancePlan>()
         yield* followUp(workspaceId, after, Option.getOrElse(plan, () => noReminders))
         const type = eventTypeOf(locked.kind, locked.status, step.status)
-        const drafts = isSeen(locked, step) ? yield* announced(workspaceId, id, type, update, step.manual) : []
+        const drafts = isSeen(locked, step, after) ? yield* announced(workspaceId, id, type, update, step.manual) : []
         const isEnd = step.status === "completed" && locked.status !== "completed"
         const following = isEnd && Option.isSome(plan) ? yield* goOn(workspaceId, after, plan.value, yield* clock.now) : []
         return { after, drafts: [...drafts, ...following], update }

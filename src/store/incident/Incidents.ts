@@ -38,6 +38,8 @@ export interface UpdateDraft extends Pick<IncidentUpdate, "status" | "body" | "p
 
 export interface IncidentFields extends Pick<Incident, "status" | "impact" | "startedAt" | "resolvedAt"> {
   readonly components: ReadonlyArray<SetComponent>
+  /** Without it, the title stays. */
+  readonly title?: string
 }
 
 /** Null matches any incident. */
@@ -131,11 +133,12 @@ const makeWrites = (sql: SqlClient.SqlClient) => {
   )
 
   const save = Effect.fn("Incidents.save")(
-    function*(workspaceId: WorkspaceId, id: IncidentId, { components, impact, resolvedAt, startedAt, status }: IncidentFields) {
+    function*(workspaceId: WorkspaceId, id: IncidentId, fields: IncidentFields) {
+      const { components, impact, resolvedAt, startedAt, status, title = null } = fields
       yield* sql`
         update incidents
         set status = ${status}, impact = ${impact}, components = ${encodeComponents(components)}::jsonb,
-          started_at = ${date(startedAt)}, resolved_at = ${date(resolvedAt)}
+          started_at = ${date(startedAt)}, resolved_at = ${date(resolvedAt)}, title = coalesce(${title}, title)
         where workspace_id = ${workspaceId} and id = ${id}`
     },
     Effect.orDie

@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeId } from "../../../src/domain/tools/Id.ts"
 import { TestProgram } from "../../support/program/Program.ts"
 import { type Json, newPage } from "./Fixtures.ts"
 
@@ -56,7 +57,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       const own = yield* render({})
       expect(own).toEqual({
         title: "Checkout is slow",
-        message: `Checkout on ${page.name} has been slow for {{duration}}.`,
+        message: `Checkout on ${page.name} has been slow for some time.`,
         status: "investigating",
         impact: "minor",
         components: [{ componentId: checkout.id, status: "degraded" }]
@@ -66,7 +67,50 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       expect((yield* render({ componentIds: [search.id] })).title).toBe("Search is slow")
       const about = yield* render({ incidentId: opened.body.id })
       expect(about.message).toMatch(/has been slow for \d+ seconds?\.$/)
-      const { components, message, status } = about
-      expect((yield* client.post(`/incidents/${opened.body.id}/updates`, { components, message, status })).status).toBe(200)
+      expect((yield* client.post(`/incidents/${opened.body.id}/updates/preview`, about)).body.pages[0].title)
+        .toContain("Checkout is slow")
+      const posted = yield* client.post(`/incidents/${opened.body.id}/updates`, about)
+      expect([posted.status, posted.body.updates.length]).toEqual([200, 2])
+      const severe = yield* client.post("/incidents", { ...own, impact: "maintenance" })
+      expect([severe.status, severe.body.impact]).toEqual([201, "none"])
+    }))
+
+  it.effect("of maintenance is rendered ready to schedule a window, and for its updates", () =>
+    Effect.gen(function*() {
+      const { checkout, client, page } = yield* newPage
+      const { body: template } = yield* client.post("/incident-templates", {
+        name: "Upgrade",
+        title: "Upgrade of {{component}}",
+        body: "{{title}} for {{duration}}.",
+        status: "scheduled",
+        componentIds: [checkout.id]
+      })
+      const { body: rendered } = yield* client.post(`/incident-templates/${template.id}/render`, {})
+      expect(rendered).toEqual({
+        title: "Upgrade of Checkout",
+        message: "Upgrade of Checkout for some time.",
+        status: "scheduled",
+        impact: "maintenance",
+        components: [{ componentId: checkout.id, status: "maintenance" }]
+      })
+      const window = { scheduledStart: "2099-01-01T00:00:00Z", scheduledEnd: "2099-01-01T01:00:00Z" }
+      const planned = yield* client.post("/maintenance", { ...rendered, ...window })
+      expect([planned.status, planned.body]).toEqual([
+        201,
+        expect.objectContaining({
+          kind: "maintenance",
+          status: "scheduled",
+          impact: "none",
+          pageIds: [page.id],
+          components: [{ componentId: checkout.id, status: "maintenance" }]
+        })
+      ])
+      const begun = yield* client.post("/maintenance", { ...rendered, ...window, status: "in_progress" })
+      expect([begun.status, begun.body.error.message]).toEqual([422, expect.stringContaining("in_progress from scheduledStart")])
+      const unknown = [...rendered.components, { componentId: makeId("cmp", 1, Buffer.alloc(10)), status: "maintenance" }]
+      const refused = yield* client.post("/maintenance", { ...rendered, ...window, components: unknown })
+      expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining("components.1.componentId")])
+      const { body: about } = yield* client.post(`/incident-templates/${template.id}/render`, { incidentId: planned.body.id })
+      expect((yield* client.post(`/incidents/${planned.body.id}/updates`, about)).status).toBe(200)
     }))
 })

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestProgram } from "../../support/program/Program.ts"
-import { newPage } from "./Fixtures.ts"
+import { type Json, newPage } from "./Fixtures.ts"
 
 layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an update", (it) => {
   it.effect("of an incident takes every status, ends it as completed, too, and does not reopen it", () =>
@@ -82,5 +82,43 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an upd
         "maintenance.completed",
         "maintenance.updated"
       ])
+    }))
+
+  it.effect("replaces the title and the impact, and keeps the old ones in an internal note", () =>
+    Effect.gen(function*() {
+      const { client, events, page, shown } = yield* newPage
+      const { body } = yield* client.post("/incidents", {
+        title: "Slow checkout",
+        message: "Slow.",
+        impact: "minor",
+        pageIds: [page.id]
+      })
+      const path = `/incidents/${body.id}/updates`
+      const worse = { message: "It is down.", title: "Checkout is down", impact: "major" }
+      const { body: preview } = yield* client.post(`${path}/preview`, worse)
+      expect(preview.pages[0].title).toContain("Checkout is down")
+      expect((yield* client.get(`/incidents/${body.id}`)).body.title).toBe("Slow checkout")
+      const { body: after } = yield* client.post(path, worse)
+      expect(after).toMatchObject({ title: "Checkout is down", impact: "major", status: "investigating" })
+      expect(after.updates.map((one: Json) => [one.public, one.body])).toEqual([
+        [true, "Slow."],
+        [false, "Title changed from \"Slow checkout\" to \"Checkout is down\". Impact changed from minor to major."],
+        [true, "It is down."]
+      ])
+      const seen = yield* shown(({ incidents }) => incidents[0]?.title === "Checkout is down")
+      expect(seen).toMatchObject({ status: "partial_outage", incidents: [{ impact: "major" }] })
+      expect(seen.incidents[0].updates).toHaveLength(2)
+      const [, event] = yield* events("incident.created,incident.updated")
+      expect(event.data.incident).toMatchObject({ title: "Checkout is down", impact: "major" })
+      // Once more, nothing changes; an internal note can change it, too.
+      expect((yield* client.post(path, worse)).body.updates).toHaveLength(4)
+      const quiet = yield* client.post(path, { message: "Not that bad.", impact: "maintenance", public: false })
+      expect(quiet.body).toMatchObject({ title: "Checkout is down", impact: "none" })
+      expect((yield* events("incident.updated")).at(-1)?.data).toMatchObject({
+        incident: { impact: "none" },
+        update: { public: false, body: "Not that bad." }
+      })
+      const refused = yield* client.post(path, { message: "x", title: "x".repeat(201) })
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "title"])
     }))
 })

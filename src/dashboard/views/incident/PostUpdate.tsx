@@ -3,7 +3,7 @@ import type { Incident, ProgressStatus } from "../../../../schema/incident/Incid
 import type { RenderedTemplate, Template } from "../../../../schema/incident/Template.ts"
 import { Markdown } from "../../../pages/html/Markdown.tsx"
 import { PlainSelect } from "../../design/Filters.tsx"
-import { Buttons, CallForm, Check, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
+import { Buttons, CallForm, Check, Field, Select, TryButton, useAnswerOf } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
 import { inWords, Panel } from "../../design/Parts.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -75,6 +75,24 @@ export interface PostUpdateProps {
   readonly template: string | null
 }
 
+const impacts = ["none", "minor", "major", "critical"] as const
+
+/** Empty fields keep what the incident has. A template's are left out: they are for the incident that it opens. */
+const Headline = ({ incident: { impact, kind, title } }: Pick<PostUpdateProps, "incident">) => (
+  <details class="more">
+    <summary>{kind === "incident" ? "Title and impact" : "Title"}</summary>
+    <Field name="title" label="New title" value={null} attributes={{ maxlength: 200, placeholder: title }} />
+    {kind === "maintenance" ? null : (
+      <Select
+        name="impact"
+        label="Impact"
+        value=""
+        options={[["", `Stays ${inWords(impact).toLowerCase()}`], ...impacts.map((one) => [one, inWords(one)] as const)]}
+      />
+    )}
+  </details>
+)
+
 const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "incident" | "rendered" | "sections">) => {
   const isOver = incident.resolvedAt !== null
   return (
@@ -110,6 +128,7 @@ const Fields = ({ incident, rendered, sections }: Pick<PostUpdateProps, "inciden
           <AffectedComponents sections={sections} affected={rendered?.components ?? incident.components} />
         </details>
       )}
+      <Headline incident={incident} />
       {incident.public ? <Check name="notify" label="Notify subscribers" checked={incident.notify ?? true} /> : null}
     </>
   )
