@@ -26,7 +26,11 @@ export const Postmortem = Schema.Struct({
     "The last publication; null if there is none",
     null
   ),
-  versions: Schema.Array(PostmortemVersion).annotations({ description: "Newest first; the newest 100 are kept" })
+  versions: Schema.Array(PostmortemVersion).annotations({ description: "Newest first; the newest 100 are kept" }),
+  warnings: optional(
+    Schema.Array(textLike("No status page shows this incident, because it names no page and no component")),
+    "Says that no page shows what was published; missing if one does"
+  )
 }).annotations({ identifier: "Postmortem" })
 export type Postmortem = typeof Postmortem.Type
 

@@ -39,6 +39,8 @@ const stale = (base: number, current: number | null) =>
     details: { currentVersion: current }
   })
 
+const noPage = "No status page shows this incident, because it names no page and no component. Only the team sees the update"
+
 /** The caller's part of a postmortem's new version; the store adds its number and time. */
 type Draft = Pick<VersionDraft, "markdown" | "ai"> & { readonly publicSummary: string | null | undefined }
 
@@ -104,10 +106,10 @@ const makePublish = Effect.gen(function*() {
           hint: "Resolve it first with POST /api/v1/incidents/{id}/resolve"
         })
       }
-      if (!locked.public) {
+      if (!locked.public && locked.pageIds.length > 0) {
         return yield* new Conflict({
           message: "The incident is internal",
-          hint: "No page shows it, so there is nowhere to publish"
+          hint: "Its pages do not show it, so there is nowhere to publish"
         })
       }
       const body = input.body ?? publicSummary ?? ""
@@ -134,7 +136,8 @@ const makePublish = Effect.gen(function*() {
       if (version !== null) yield* store.markPublished(workspaceId, id, version, at)
       yield* events.append(workspaceId, drafts)
     }).pipe(transaction)
-    return yield* read(workspaceId, id, false)
+    const postmortem = yield* read(workspaceId, id, false)
+    return incident.pageIds.length > 0 ? postmortem : { ...postmortem, warnings: [noPage] }
   })
 })
 
@@ -201,7 +204,10 @@ export class ManagePostmortems extends Effect.Service<ManagePostmortems>()("bell
       save,
       /** With `history`, with the text of each version. Fails with `not_found`. */
       read,
-      /** Fails with `not_found`, `conflict` if it is open or internal, and `validation_failed` for a text that is not for customers. */
+      /**
+       * Warns if the incident has no page. Fails with `not_found`, `conflict` if it is open or kept off its pages, and
+       * `validation_failed` for a text that is not for customers.
+       */
       publish: yield* makePublish
     }
   }),

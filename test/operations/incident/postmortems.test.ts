@@ -104,4 +104,37 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a post
       expect([avoided.status, avoided.body.error.message]).toEqual([422, expect.stringContaining("avoids")])
       expect((yield* client.post(`${otherPath}/publish`, { body: "It is over." })).status).toBe(200)
     }))
+
+  it.effect("of an incident without a page is published with a warning, and of one that its pages do not show it is not", () =>
+    Effect.gen(function*() {
+      const { checkout, client, events, page } = yield* newPage
+      const resolved = (input: object) =>
+        Effect.gen(function*() {
+          const { body } = yield* client.post("/incidents", { title: "Slow checkout", message: "We are looking.", ...input })
+          yield* client.post(`/incidents/${body.id}/resolve`, {})
+          yield* client.put(`/incidents/${body.id}/postmortem`, { markdown: "# x", publicSummary: "A disk was full." })
+          return { id: body.id as string, published: yield* client.post(`/incidents/${body.id}/postmortem/publish`, {}) }
+        })
+      const { id, published } = yield* resolved({})
+      expect([published.status, published.body]).toEqual([
+        200,
+        expect.objectContaining({
+          published: { version: 1, at: expect.any(String) },
+          warnings: [expect.stringContaining("No status page shows this incident")]
+        })
+      ])
+      const incident = (yield* client.get(`/incidents/${id}`)).body
+      expect(incident).toMatchObject({ status: "resolved", public: false, pageIds: [] })
+      expect(incident.updates.at(-1)).toMatchObject({ public: true, status: "resolved", body: "A disk was full." })
+      expect((yield* events("incident.updated")).map(({ data }) => data.update.body)).toEqual(["A disk was full."])
+      expect((yield* client.get(`/incidents/${id}/postmortem`)).body).not.toHaveProperty("warnings")
+      const shown = yield* resolved({ pageIds: [page.id] })
+      expect([shown.published.status, shown.published.body.warnings]).toEqual([200, undefined])
+      const components = [{ componentId: checkout.id, status: "degraded" }]
+      for (const place of [{ pageIds: [page.id] }, { components }]) {
+        const kept = yield* resolved({ ...place, public: false })
+        expect([kept.published.status, kept.published.body.error.message]).toEqual([409, "The incident is internal"])
+        expect((yield* client.get(`/public/pages/${page.slug}/incidents/${kept.id}`)).status).toBe(404)
+      }
+    }))
 })

@@ -76,10 +76,13 @@ const Publish = ({ incident, postmortem }: { readonly incident: Incident; readon
       )}
       {incident.resolvedAt === null ?
         <p class="note">Resolve the incident first.</p> :
-        !incident.public ?
+        !incident.public && incident.pageIds.length > 0 ?
         <p class="note">The incident is not public, so no page shows its summary.</p> :
         (
           <CallForm call="publish_postmortem" id="publish" fixed={{ id: incident.id }} said="Summary published">
+            {incident.pageIds.length > 0
+              ? null
+              : <p class="note">No status page shows this incident, so only your team sees the update.</p>}
             <MarkdownArea name="body" label="Public update" rows={4} value={publicSummary} />
             <Check name="notify" label="Notify subscribers" checked />
             <Submit>Publish summary</Submit>
