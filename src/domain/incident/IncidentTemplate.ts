@@ -32,7 +32,10 @@ export const settleTemplate = (input: TemplateInput): Either.Either<TemplateSett
   return settled({ componentIds: [], order: 0, ...defaults[kind], ...input, kind })
 }
 
-/** As in `settleTemplate`, a status may change the kind. A template that changes its kind takes the new kind's defaults for the settings that the update does not name. */
+/**
+ * As in `settleTemplate`, a status may change the kind. A template that changes its kind takes the new kind's defaults for the
+ * settings that the update does not name.
+ */
 export const settleTemplateEdit = (before: TemplateSettings, update: TemplateUpdate) => {
   const kind = update.kind ?? kindOf(update.status) ?? before.kind
   return settled({ ...before, ...(kind === before.kind ? {} : defaults[kind]), ...update, kind })
