@@ -2,6 +2,7 @@
 import ipaddr from "ipaddr.js"
 import { markdownText } from "../markdown/MarkdownText.ts"
 import type { Refusal } from "../Refusal.ts"
+import { errorOutputIn } from "./ErrorOutput.ts"
 
 /** Forbidden texts beside hostnames, addresses and error output. */
 export interface PublicTextPolicy {
@@ -11,20 +12,43 @@ export interface PublicTextPolicy {
   readonly confidential: ReadonlyArray<string>
 }
 
-const withoutStart = (token: string) => token.replace(/^[.:!?*_~#/-]{1,200}/u, "")
-const withoutStop = (token: string) => token.replace(/[.!?*_~#/-]{1,200}$/u, "")
-const withoutEnd = (token: string) => token.replace(/[.:!?*_~#/-]{1,200}$/u, "")
+/** Punctuation around a word; what is longer is no word of a sentence. */
+const mostAround = 200
+const closings = new Set("!*_~#/.-?")
+const ends = new Set([...closings, ":"])
+
+const withoutStart = (token: string): string => {
+  let start = 0
+  while (start < mostAround && ends.has(token.charAt(start))) start++
+  return token.slice(start)
+}
+
+const without = (signs: ReadonlySet<string>, token: string): string => {
+  const least = Math.max(token.length - mostAround, 0)
+  let end = token.length
+  while (end > least && signs.has(token.charAt(end - 1))) end--
+  return token.slice(0, end)
+}
 
 /** Each word of a text, with and without surrounding punctuation: the colons of an IPv6 address may be at either end. */
 const tokensOf = (text: string): ReadonlyArray<string> =>
-  text.split(/[\s,;()<>"'`[\]{}|=„“”‘’«»]+/u).flatMap((token) =>
-    token === "" ? [] : [withoutStart(withoutEnd(token)), withoutStop(token), withoutEnd(token), token]
-  )
+  text.split(/[\s,;()<>"'`[\]{}|=„“”‘’«»]+/u).flatMap((token) => {
+    const withoutEnd = without(ends, token)
+    return token === "" ? [] : [withoutStart(withoutEnd), without(closings, token), withoutEnd, token]
+  })
 
+/** The longest address with a zone. */
+const longestAddress = 100
+const ipv4Like = /^\d{1,3}(?:\.\d{1,3}){3}$/
+const ipv6Like = /^(?=.*::|(?:[^:]*:){6})(?!.*::.*::)[\da-fx:]+(?:(?:\.[\da-fx]+){3})?(?:%[\da-z]+)?$/i
+
+/** The library makes an error, with its stack, of each text that is no address, so it is asked only about what looks like one. */
 const isAddress = (token: string): boolean => {
-  const [host = ""] = token.split("/")
+  const [host = ""] = token.split("/", 1)
+  if (host.length > longestAddress) return false
+  const unzoned = host.replace(/%\w{1,20}$/, "")
   const alone = host.replace(/:\d{1,5}$/, "").replace(/%\w{1,20}$/, "")
-  return ipaddr.IPv4.isValidFourPartDecimal(alone) || (host.includes(":") && ipaddr.IPv6.isValid(host.replace(/%\w{1,20}$/, "")))
+  return ipv4Like.test(alone) ? ipaddr.IPv4.isValidFourPartDecimal(alone) : ipv6Like.test(unzoned) && ipaddr.IPv6.isValid(unzoned)
 }
 
 const label = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
@@ -46,27 +70,6 @@ const namesHost = (token: string): boolean => {
   const host = authority.slice(authority.lastIndexOf("@") + 1)
   const named = host.replace(/:\d{1,5}$/, "")
   return isHostname(named) || (named !== host && /^\p{L}[\w-]{0,62}$/u.test(named))
-}
-
-const errorOutput: ReadonlyArray<RegExp> = [
-  /(?:Error|Exception)\s?:/,
-  /\bTraceback\b/,
-  /\bE(?:ADDR|AI_|CONN|HOST|NOTFOUND|PIPE|PROTO|TIMEDOUT)[A-Z_]*\b/,
-  /\b(?:panic|fatal|errno|SQLSTATE)\b\s?[:[=(]/i,
-  /\bHTTP(?:\/\d(?:\.\d)?)?[ :][45]\d\d\b/i,
-  /\b(?:status|exit|error)(?: code)?[ :=]{1,3}\d{1,5}\b/i,
-  /\bsegmentation fault\b/i,
-  /\bcore dumped\b/i,
-  /```/,
-  /:\d{1,6}:\d{1,6}\b/
-]
-
-const errorIn = (text: string): string | null => {
-  for (const pattern of errorOutput) {
-    const match = pattern.exec(text)
-    if (match !== null) return match[0]
-  }
-  return null
 }
 
 const longest = 80
@@ -94,13 +97,13 @@ const readings = (text: string): ReadonlyArray<string> => [...new Set([text, pla
 /** Why a text must not be published; one refusal for each kind of problem, with the first place that shows it. */
 export const publicTextRefusals = (path: string, text: string, policy: PublicTextPolicy): ReadonlyArray<Refusal> => {
   const texts = readings(text)
-  const tokens = texts.flatMap(tokensOf)
+  const tokens = [...new Set(texts.flatMap(tokensOf))]
   const first = (find: (reading: string) => string | null): string | undefined =>
     texts.map(find).find((where) => where !== null) ?? undefined
   const found = [
     ["an IP address", tokens.find(isAddress)],
-    ["a hostname", tokens.find((token) => !isAddress(token) && namesHost(token))],
-    ["error output", first(errorIn)],
+    ["a hostname", tokens.find((token) => namesHost(token) && !isAddress(token))],
+    ["error output", first(errorOutputIn)],
     ["a text of the failing check", first((reading) => contains(reading, policy.confidential))],
     ["a term that the page avoids", first((reading) => contains(reading, policy.avoidTerms))]
   ] as const
