@@ -29,19 +29,27 @@ export const Slug = formed(
 export const Language = Schema.Literal("en", "de", "fr", "es", "it", "pt", "nl", "el", "pl", "tr", "ja")
 export type Language = typeof Language.Type
 
-/** The last label of an international domain is `xn--` and more. */
-const hostnameText = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+/** Top-level domains are letters; an international one is `xn--` and what the URL Standard reads as such a name. */
+const hostnameText = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/
 
 const isHostname = (value: string | null): value is string => value !== null && value.length <= 253 && hostnameText.test(value)
 
-/** The domain of a page in ASCII; input can have it as people write it. */
+/** What is wrong with a name of which the URL Standard would make a domain; null if nothing is. */
+const unlikeDomain = (written: string): string | null =>
+  /\p{Lu}/u.test(written) ? "in lower case" : /[.\u3002\uFF0E\uFF61]$/.test(written) ? "without a final dot" : null
+
+/** The domain of a page in ASCII; input can have international names as people write them. */
 const hostname = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
   decode: (given, _, ast) => {
-    const name = asciiHost(given.trim())
-    return isHostname(name)
+    const written = given.trim()
+    const name = asciiHost(written)
+    const how = unlikeDomain(written)
+    return isHostname(name) && how === null
       ? ParseResult.succeed(name)
-      : ParseResult.fail(new ParseResult.Type(ast, given, "Expected a domain, such as status.example.com"))
+      : ParseResult.fail(
+        new ParseResult.Type(ast, given, `Expected a domain${how === null ? "" : ` ${how}`}, such as status.example.com`)
+      )
   },
   encode: ParseResult.succeed
 }).annotations({ jsonSchema: { type: "string", minLength: 4, maxLength: 253, examples: ["status.example.com"] } })

@@ -131,7 +131,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("The vi
     Effect.gen(function*() {
       const { page, path, visitor } = yield* withPage
       const domain = `${page.slug}.example.com`
-      const steps = yield* submitted(visitor, `${path}/domain`, "domain", { "customDomain:text?": domain })
+      const steps = yield* submitted(visitor, `${path}/domain`, "domain", { "customDomain:host?": ` ${domain.toUpperCase()}.` })
       expect(steps.text).toContain(`_belltower.${domain}`)
       expect(steps.text).toContain("Not verified")
       yield* visitor.api("POST", `/public/pages/${page.slug}/subscribers`, { type: "email", email: "ada@example.com" })

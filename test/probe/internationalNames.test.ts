@@ -70,9 +70,24 @@ describe("an international host name", () => {
       Either.map(Schema.decodeUnknownEither(PageInput)({ name: "Acme", customDomain }), (page) => page.customDomain)
     expect(domainOf("status.bücher.example")).toEqual(Either.right(`status.${ascii}`))
     expect(domainOf("статус.рф")).toEqual(Either.right("xn--80a7abcbg.xn--p1ai"))
-    expect(domainOf("Status.Acme.Example.")).toEqual(Either.right("status.acme.example"))
+    expect(domainOf("xn--80a7abcbg.xn--p1ai")).toEqual(Either.right("xn--80a7abcbg.xn--p1ai"))
+    expect(domainOf("x.yz")).toEqual(Either.right("x.yz"))
     for (
-      const wrong of ["http://status.example", "status.example:80", "192.0.2.1", "a@status.example", "status", "a b.example"]
+      const wrong of [
+        ...["http://status.example", "status.example:80", "192.0.2.1", "a@status.example", "status", "a b.example"],
+        ...[
+          "acme.c0m",
+          "x.y1",
+          "acme.a1",
+          "abcd.e-f",
+          "acme.c\uFF10m",
+          "acme.xn--",
+
+          "x.y",
+          `acme.${"a".repeat(64)}`
+        ],
+        ...["status.acme.example.", "status.рф。", "Status.Acme.Example", "status.BÜCHER.example"]
+      ]
     ) {
       expect([wrong, Either.isLeft(domainOf(wrong))]).toEqual([wrong, true])
     }

@@ -116,6 +116,19 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("A stat
         expect((yield* visit(path, { host: domain })).status).toBe(404)
       }
       expect((yield* visit("/", { host: "status.unknown.test" })).body).toContain("This server is running")
+      for (
+        const [wrong, expected] of [
+          ["Status.Acme.Example", "Expected a domain in lower case"],
+          ["status.acme.example.", "Expected a domain without a final dot"],
+          ["acme.c0m", "Expected a domain"]
+        ]
+      ) {
+        const refused = yield* client.patch(`/pages/${page.id}`, { customDomain: wrong })
+        expect([refused.status, refused.body.error.details]).toEqual([
+          422,
+          [{ path: "customDomain", message: `${expected}, such as status.example.com` }]
+        ])
+      }
       // A changed domain must be verified again.
       expect((yield* client.patch(`/pages/${page.id}`, { customDomain: `new.${domain}` })).body.domainVerifiedAt).toBeNull()
     }))
