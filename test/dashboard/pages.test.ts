@@ -45,13 +45,18 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("The vi
       expect(weak.text).not.toContain("Dark: ")
       const theme = (yield* read).theme
       expect([theme.accent, theme.mode, theme.tokens]).toEqual(["#eeeeee", "light", { text: "#dddddd" }])
+      const own = { "--x-gap": "4px" }
+      yield* visitor.api("PATCH", `/pages/${(yield* read).id}`, {
+        theme: { tokens: { text: "#dddddd", ...own }, customCss: "p{margin:var(--x-gap)}" }
+      })
       const usual = yield* submitted(visitor, path, "page-look", {
         "theme.accent:text?": "",
         "theme.mode:text?": "",
         "theme.tokens.text": ""
       })
       expect(usual.text).toContain("Dark: readable")
-      expect((yield* read).theme).toMatchObject({ preset: "daylight", tokens: {} })
+      const { preset, tokens } = (yield* read).theme
+      expect([preset, tokens]).toEqual(["daylight", own])
       const refused = yield* submitted(visitor, path, "page-look", { "theme.tokens.text": "url(x)", name: "Not saved" })
       expect([refused.status, refused.text.includes("value=\"url(x)\"")]).toEqual([422, true])
     }))

@@ -4,7 +4,7 @@ import type { PageInput } from "../../../schema/page/Page.ts"
 import type { Refusal } from "../Refusal.ts"
 import { imageUrl } from "./PublicUrl.ts"
 import { isReserved } from "./Slug.ts"
-import { fontName, isTokenName, isTokenValue, presets, tokenNames } from "./Theme.ts"
+import { fontName, isOwnProperty, isTokenName, isTokenValue, presets, tokenNames } from "./Theme.ts"
 
 const themeRefusals = (theme: NonNullable<PageInput["theme"]>): ReadonlyArray<Refusal> => {
   const known: ReadonlyArray<string> = presets
@@ -13,8 +13,11 @@ const themeRefusals = (theme: NonNullable<PageInput["theme"]>): ReadonlyArray<Re
       ? []
       : [{ path: "theme.preset", message: `Expected one of ${presets.join(", ")}` }]),
     ...Object.entries(theme.tokens ?? {}).flatMap(([name, value]): ReadonlyArray<Refusal> =>
-      !isTokenName(name)
-        ? [{ path: `theme.tokens.${name}`, message: `Unknown token; the tokens are ${tokenNames.join(", ")}` }]
+      !isTokenName(name) && !isOwnProperty(name)
+        ? [{
+          path: `theme.tokens.${name}`,
+          message: `Unknown token; the tokens are ${tokenNames.join(", ")}, and your own, such as --x-gap`
+        }]
         : isTokenValue(value)
         ? []
         : [{ path: `theme.tokens.${name}`, message: "Expected a colour or a length, such as #0a84ff or rgb(10 132 255)" }]

@@ -143,7 +143,7 @@ export const words: Readonly<Record<string, string>> = {
   "theme.preset": "Preset that the theme starts from: midnight, grid, daylight or paper",
   "theme.mode": "Colour scheme; by default the visitor's",
   "theme.accent": "Accent colour, such as #3366ff",
-  "theme.tokens": "Single colours by token, on top of the preset",
+  "theme.tokens": "Single colours by token, and `--x-` variables",
   "theme.fontSans": "Font family of texts",
   "theme.fontMono": "Font family of numbers and code",
   "theme.radius": "Radius of corners in pixels",

@@ -1,7 +1,7 @@
 /** Renders a page's theme as a style sheet: the preset's variables, the owner's overrides and the shared rules. */
 import type { Theme } from "../../../schema/page/Page.ts"
 import { type Palette, presetStyles } from "../../domain/page/Presets.ts"
-import { fontName, type Preset, presetOf } from "../../domain/page/Theme.ts"
+import { fontName, ownPropertiesOf, type Preset, presetOf } from "../../domain/page/Theme.ts"
 import { themeColors } from "../../domain/page/ThemeColors.ts"
 import { baseStyle } from "./BaseStyle.ts"
 import { formStyle } from "./FormStyle.ts"
@@ -43,7 +43,8 @@ export const themeStyle = (theme: Theme): string => {
     palettes(theme),
     printed(look.light),
     `:root{--sans:${family(theme.fontSans, look.sans)};--mono:${family(theme.fontMono, look.mono)};`,
-    `--heading:${look.heading};--radius:${theme.radius ?? 12}px}`,
+    `--heading:${look.heading};--radius:${theme.radius ?? 12}px;`,
+    `${ownPropertiesOf(theme).map(([name, value]) => `${name}:${value};`).join("")}}`,
     baseStyle,
     formStyle,
     extras[preset]

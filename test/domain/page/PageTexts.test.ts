@@ -10,6 +10,7 @@ import { imageUrl, linkUrl } from "../../../src/domain/page/PublicUrl.ts"
 import { firstFree, isReserved, keyOf, numbered, slugOf } from "../../../src/domain/page/Slug.ts"
 import { confinedCss, isTokenValue } from "../../../src/domain/page/Theme.ts"
 import { makeFormats } from "../../../src/pages/Formats.ts"
+import { themeStyle } from "../../../src/pages/style/ThemeStyle.ts"
 
 const isSlug = Schema.is(Slug)
 
@@ -200,6 +201,45 @@ describe("An owner's setting", () => {
   it("as a token is a colour or a length", () => {
     expect(["#0a84ff", "rgb(10 132 255 / 50%)".replace(" / 50%", ""), "0.5rem"].every(isTokenValue)).toBe(true)
     expect(["red;}", "url(x)", "a/*", "x}", "<b>", "\"a\""].some(isTokenValue)).toBe(false)
+  })
+
+  const owns = (name: string, value: string) => pageRefusals({ theme: { tokens: { [name]: value } } }).map(({ path }) => path)
+
+  it.each(["--x-gap", "--x-Gap-2", `--x-${"a".repeat(60)}`])("has a variable of the owner's own: %s", (name) => {
+    expect(owns(name, "1px")).toEqual([])
+    expect(themeStyle({ tokens: { [name]: "1px" } })).toContain(`${name}:1px;`)
+  })
+
+  it.each(["--y-gap", "x-gap", "--x-", "--bg", "--x-a:b", "--x-a;b", "--x-a}", "--x-a b", "--x-ä", `--x-${"a".repeat(61)}`])(
+    "has no variable of another name: %s",
+    (name) => {
+      expect(owns(name, "1px")).toEqual([`theme.tokens.${name}`])
+      expect(themeStyle({ tokens: { [name]: "1px" } })).toBe(themeStyle({}))
+    }
+  )
+
+  it.each([
+    ...["1px;color:red", "1px}body{display:none", "</style><script>", "url(//evil.test)", "image-set(x)", "URL(x)"],
+    ...[
+      "/* open",
+      "*/",
+      "\\75rl(x)",
+      "a\\",
+      "\"open",
+      "rgb(1 2 3",
+      ")",
+      ")(",
+      "",
+      "@import",
+      "a:b",
+      "!important",
+      "x".repeat(101)
+    ]
+  ])("has no variable with the value %s", (value) => {
+    for (const name of ["--x-gap", "bg"]) {
+      expect(owns(name, value)).toEqual([`theme.tokens.${name}`])
+      expect(themeStyle({ tokens: { [name]: value } })).toBe(themeStyle({}))
+    }
   })
 
   it("is rejected with its path", () => {

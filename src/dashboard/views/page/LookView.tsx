@@ -1,6 +1,6 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
 import type { Page } from "../../../../schema/page/Page.ts"
-import { presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
+import { ownPropertiesOf, presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
 import { Delete } from "../../design/Confirm.tsx"
@@ -45,6 +45,9 @@ const Colors = ({ page: { theme } }: { readonly page: Page }) => (
             value={theme.tokens?.[name]}
             attributes={{ maxlength: 100, "data-color": true, spellcheck: false, placeholder: "The preset's" }}
           />
+        ))}
+        {ownPropertiesOf(theme).map(([name, value]) => (
+          <Field name={`theme.tokens.${name}`} label={name} value={value} attributes={{ maxlength: 100, spellcheck: false }} />
         ))}
       </div>
       <p class="note">A colour set here applies in light and in dark. Fix the mode if it fits only one of them.</p>
