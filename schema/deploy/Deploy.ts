@@ -27,7 +27,9 @@ export const Deploy = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   service: orNull(textLike("checkout"), "Tag or name of the monitors that it is narrowed to; null for all"),
   monitorIds: Schema.Array(MonitorId),
+  monitorId: optional(Schema.NullOr(MonitorId), "The only one of monitorIds; null for none or several", null),
   pageIds: Schema.Array(PageId),
+  pageId: optional(Schema.NullOr(PageId), "The only one of pageIds; null for none or several", null),
   at: Timestamp,
   createdAt: Timestamp
 }).annotations({ identifier: "Deploy" })

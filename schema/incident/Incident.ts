@@ -91,6 +91,9 @@ export const IncidentSummary = Schema.Struct({
   public: Schema.Boolean.annotations({ description: "Whether the pages of pageIds show it" }),
   monitorId: Schema.NullOr(MonitorId),
   pageIds: Schema.Array(PageId),
+  componentIds: optional(Schema.Array(ComponentId), "The components of a maintenance", [
+    ComponentId.make("cmp_01k9x2m4q8e7s9v3bthn5wza6c")
+  ]),
   acknowledgement: Schema.NullOr(Acknowledgement).annotations({ examples: [null] }),
   likelyUpstream: orNull(
     LikelyUpstream,

@@ -68,7 +68,7 @@ export const Theme = Schema.Struct({
 })
 export type Theme = typeof Theme.Type
 
-/** A theme as callers send it: null removes a choice, so that the preset or the visitor decides again. */
+/** A theme as callers send and see it: null leaves a choice to the preset or the visitor. */
 export const ThemeInput = Schema.Struct({
   ...Theme.fields,
   mode: optional(Schema.NullOr(Schema.Literal("dark", "light"))),
@@ -115,8 +115,8 @@ export const PageSettings = Schema.Struct({
 export type PageSettings = typeof PageSettings.Type
 
 export const Seo = Schema.Struct({
-  title: optional(text(120)),
-  description: optional(text(300)),
+  title: optional(Schema.NullOr(text(120))),
+  description: optional(Schema.NullOr(text(300))),
   noindex: optional(Schema.Boolean)
 })
 export type Seo = typeof Seo.Type
@@ -234,7 +234,7 @@ export const Page = Schema.Struct({
   dns: PageDns,
   visibility: Schema.Literal("public", "private"),
   hasPassword: Schema.Boolean.annotations({ description: "Whether a password opens the private page" }),
-  theme: Theme,
+  theme: ThemeInput,
   branding: Branding,
   settings: PageSettings,
   seo: Seo,

@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { Component, EffectiveStatus } from "../component/Component.ts"
 import { described, fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 import { PublicIncident } from "../incident/Incident.ts"
-import { ComponentGroup, Page } from "./Page.ts"
+import { ComponentGroup, Page, Theme } from "./Page.ts"
 
 /** One bar of the uptime history. */
 export const UptimeDay = Schema.Struct({
@@ -28,7 +28,8 @@ export type PublicComponent = typeof PublicComponent.Type
 
 export const PublicPage = Schema.Struct({
   page: Schema.Struct({
-    ...Struct.pick(Page.fields, "id", "slug", "name", "description", "url", "theme", "branding"),
+    ...Struct.pick(Page.fields, "id", "slug", "name", "description", "url", "branding"),
+    theme: Theme,
     settings: Page.fields.settings.pipe(
       Schema.pick("uptimeDays", "showUptimePercent", "showResponseTimes", "language", "subscriptions", "timezone")
     ),

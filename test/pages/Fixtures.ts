@@ -7,6 +7,7 @@ import type { Target } from "../../schema/monitor/kinds.ts"
 import {
   type SettledPage,
   withBrandingDefaults,
+  withSeoDefaults,
   withSettingsDefaults,
   withThemeDefaults
 } from "../../src/domain/page/PageDefaults.ts"
@@ -214,7 +215,7 @@ export const pageRow = (more: Partial<SettledPage> = {}): SettledPage => ({
   theme: withThemeDefaults({}),
   branding: withBrandingDefaults({}),
   settings: withSettingsDefaults({}, "UTC"),
-  seo: {},
+  seo: withSeoDefaults({}),
   createdAt: now,
   updatedAt: now,
   ...more

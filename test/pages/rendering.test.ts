@@ -6,7 +6,12 @@ import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { ComponentId, EventId, GroupId, MonitorId, UpdateId, WorkspaceId } from "../../schema/Ids.ts"
 import { Language } from "../../schema/page/Page.ts"
 import { withListed } from "../../src/domain/incident/ManualIncident.ts"
-import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../src/domain/page/PageDefaults.ts"
+import {
+  withBrandingDefaults,
+  withSeoDefaults,
+  withSettingsDefaults,
+  withThemeDefaults
+} from "../../src/domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../src/domain/page/PageIncident.ts"
 import { presetStyles } from "../../src/domain/page/Presets.ts"
 import { publicIncident } from "../../src/domain/page/PublicIncidentView.ts"
@@ -78,7 +83,7 @@ describe("A status page", () => {
   it("renders names as text, whatever they contain", () => {
     const hostile = `"><img src=x onerror=alert(1)></script><script>alert(2)</script>`
     const html = htmlOf(
-      snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: { title: hostile } }) })
+      snapshotOf([hostile], { page: pageRow({ name: hostile, description: hostile, seo: withSeoDefaults({ title: hostile }) }) })
     )
     expect(html).not.toContain("<img")
     expect(html.match(/<script/g)).toHaveLength(1)
@@ -87,7 +92,7 @@ describe("A status page", () => {
 
   it("has the owner's title exactly, and otherwise the status before the page's name", () => {
     const titleOf = (seo: { readonly title?: string }) =>
-      /<title>(.*?)<\/title>/.exec(htmlOf(snapshotOf(["API"], { page: pageRow({ seo }) })))?.[1]
+      /<title>(.*?)<\/title>/.exec(htmlOf(snapshotOf(["API"], { page: pageRow({ seo: withSeoDefaults(seo) }) })))?.[1]
     expect(titleOf({ title: "Acme Status" })).toBe("Acme Status")
     expect(titleOf({})).toBe("All systems operational · Acme")
     expect(titleOf({ title: " " })).toBe("All systems operational · Acme")

@@ -1,6 +1,7 @@
 /** The differences between a page and another state of it, as an update that leads from one to the other. */
 import type { PageUpdate } from "../../../schema/page/Page.ts"
 import { type Fields, sameValue } from "../plan/FieldChanges.ts"
+import { withSeoDefaults } from "./PageDefaults.ts"
 import type { PageFields } from "./PageEdit.ts"
 
 /** The parts with a value for each choice that an edit can take back. */
@@ -8,7 +9,7 @@ const whole = ({ branding, seo, settings, theme }: PageFields) => ({
   theme: { mode: null, accent: null, fontSans: null, fontMono: null, ...theme },
   branding: { ...branding },
   settings: { ...settings },
-  seo: { title: "", description: "", noindex: false, ...seo }
+  seo: withSeoDefaults(seo)
 })
 
 const changed = <A extends Fields>(from: A, to: A): Partial<A> => {

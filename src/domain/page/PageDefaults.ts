@@ -1,7 +1,7 @@
 /** Fills in the settings that the owner of a status page did not set. */
 import type { DateTime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import type { Branding, Page, PageSettings, Theme } from "../../../schema/page/Page.ts"
+import type { Branding, Page, PageSettings, Seo, Theme, ThemeInput } from "../../../schema/page/Page.ts"
 import { presetOf, presetRadius } from "./Theme.ts"
 
 /** `mode` has no default: the visitor's preference applies. `accent` has none either: the preset's applies. */
@@ -12,6 +12,9 @@ export const withThemeDefaults = (theme: Theme): Theme => ({
   customCss: "",
   ...theme
 })
+
+/** A theme as records show it: with null for the choices that the preset or the visitor makes. */
+export const shownTheme = (theme: Theme): ThemeInput => ({ mode: null, accent: null, fontSans: null, fontMono: null, ...theme })
 
 export const withBrandingDefaults = (branding: Branding): Branding => ({
   logoUrl: null,
@@ -44,8 +47,19 @@ export const withSettingsDefaults = (settings: PageSettings, timezone: string) =
     subscriptions: { email: true, webhook: true, slack: true, rss: true, ...settings.subscriptions }
   }) satisfies PageSettings
 
+export const textOrNull = (text: string | null | undefined): string | null =>
+  text === undefined || text?.trim() === "" ? null : text
+
+/** An empty text is none: the page has its usual title and description then. */
+export const withSeoDefaults = ({ description, noindex = false, title }: Seo) => ({
+  title: textOrNull(title),
+  description: textOrNull(description),
+  noindex
+})
+
 /** A page as stored: only the settings that its owner set, without data derived from other rows. */
-export interface SparsePage extends Omit<Page, "groups" | "components" | "draft" | "url" | "dns" | "hasPassword"> {
+export interface SparsePage extends Omit<Page, "groups" | "components" | "draft" | "url" | "dns" | "hasPassword" | "theme"> {
+  readonly theme: Theme
   readonly workspaceId: WorkspaceId
   /** When the page got its password; null if it has none. */
   readonly passwordSetAt: DateTime.Utc | null
@@ -54,10 +68,11 @@ export interface SparsePage extends Omit<Page, "groups" | "components" | "draft"
 }
 
 /** A page with every setting at its effective value. */
-export const withPageDefaults = ({ branding, settings, theme, timezone, ...page }: SparsePage) => ({
+export const withPageDefaults = ({ branding, seo, settings, theme, timezone, ...page }: SparsePage) => ({
   ...page,
   theme: withThemeDefaults(theme),
   branding: withBrandingDefaults(branding),
-  settings: withSettingsDefaults(settings, timezone)
+  settings: withSettingsDefaults(settings, timezone),
+  seo: withSeoDefaults(seo)
 })
 export type SettledPage = ReturnType<typeof withPageDefaults>

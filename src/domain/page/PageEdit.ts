@@ -1,6 +1,6 @@
 /** Applies an edit to a page: objects are merged field by field, and null removes a choice. */
 import type { PageUpdate, Theme, ThemeInput } from "../../../schema/page/Page.ts"
-import type { SparsePage } from "./PageDefaults.ts"
+import { type SparsePage, textOrNull } from "./PageDefaults.ts"
 
 export type PageFields = Pick<
   SparsePage,
@@ -19,8 +19,6 @@ export const storedTheme = (theme: ThemeInput): Theme => {
     return value === undefined || value === null ? all : { ...all, [name]: value }
   }, others)
 }
-
-export const textOrNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
 export const editedPage = (before: PageFields, input: PageUpdate): PageFields => ({
   name: input.name ?? before.name,

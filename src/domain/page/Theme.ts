@@ -50,7 +50,7 @@ export const tokensOf = (theme: Theme): ReadonlyArray<readonly [TokenName, strin
   Object.entries(theme.tokens ?? {}).flatMap(([name, value]) => isTokenName(name) && isTokenValue(value) ? [[name, value]] : [])
 
 /** The owner's own variables, safe to write into a style sheet. */
-export const ownPropertiesOf = (theme: Theme): ReadonlyArray<readonly [name: string, value: string]> =>
+export const ownPropertiesOf = (theme: Pick<Theme, "tokens">): ReadonlyArray<readonly [name: string, value: string]> =>
   Object.entries(theme.tokens ?? {}).filter(([name, value]) => isOwnProperty(name) && isTokenValue(value))
 
 /** The name of a single font family, or null if the text could be anything else. */

@@ -2,6 +2,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
@@ -87,7 +88,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         environment: input.environment ?? null,
         description: input.description ?? null,
         service: input.service ?? null,
-        ...scope,
+        ...withOnlyIds(scope),
         at: input.at ?? now,
         createdAt: now
       }

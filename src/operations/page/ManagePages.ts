@@ -5,7 +5,7 @@ import { Conflict } from "../../../schema/Errors.ts"
 import { type MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ListedPage, Page, PageInput } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
-import type { SettledPage } from "../../domain/page/PageDefaults.ts"
+import { type SettledPage, shownTheme } from "../../domain/page/PageDefaults.ts"
 import { pageDns } from "../../domain/page/PageDomain.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { firstFree, slugOf } from "../../domain/page/Slug.ts"
@@ -40,6 +40,7 @@ const recordOf = (
   links: LinkMaker
 ): Omit<Page, "draft"> => ({
   ...page,
+  theme: shownTheme(page.theme),
   hasPassword: passwordSetAt !== null,
   dns: pageDns(page.id, page.customDomain, links.domainTarget),
   groups: groups.filter(({ pageId }) => pageId === page.id).map(({ pageId: _, ...group }) => group),

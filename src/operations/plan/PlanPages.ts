@@ -4,8 +4,14 @@ import { PageId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import type { PageEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { pageChanges } from "../../domain/page/PageChanges.ts"
-import { withBrandingDefaults, withSettingsDefaults, withThemeDefaults } from "../../domain/page/PageDefaults.ts"
-import { storedTheme, textOrNull } from "../../domain/page/PageEdit.ts"
+import {
+  textOrNull,
+  withBrandingDefaults,
+  withSeoDefaults,
+  withSettingsDefaults,
+  withThemeDefaults
+} from "../../domain/page/PageDefaults.ts"
+import { storedTheme } from "../../domain/page/PageEdit.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { slugOf } from "../../domain/page/Slug.ts"
 import { sameValue } from "../../domain/plan/FieldChanges.ts"
@@ -44,7 +50,7 @@ const wantedOf = (
   theme: withThemeDefaults(storedTheme(entry.theme ?? {})),
   branding: withBrandingDefaults(entry.branding ?? {}),
   settings: withSettingsDefaults(entry.settings ?? {}, timezone),
-  seo: entry.seo ?? {}
+  seo: withSeoDefaults(entry.seo ?? {})
 })
 
 export const makePlanPages = Effect.gen(function*() {

@@ -43,7 +43,7 @@ export interface RenderOptions {
 export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, visitor }: RenderOptions): Steps<DocumentDraft> {
   const { page } = view
   const { description, name, seo, slug, theme, url } = page.page
-  const customTitle = seo.title?.trim() === "" ? undefined : seo.title
+  const customTitle = seo.title ?? undefined
   const title = customTitle ?? name
   const summary = seo.description ?? description ?? `${isolated(name)}: ${page.statusText}`
   const context = contextOf(view, visitor, stale)

@@ -73,6 +73,7 @@ export const incidentColumns = (sql: SqlClient.SqlClient) => sql.literal(columns
 /** The row as a record; an id contains the time of its creation. */
 export const summaryOf = (row: IncidentRow, url: (id: IncidentId) => string): IncidentSummary => ({
   ...row,
+  ...(row.kind === "maintenance" ? { componentIds: row.components.map(({ componentId }) => componentId) } : {}),
   createdAt: instant(idTime(row.id) ?? row.startedAt.epochMillis),
   url: url(row.id)
 })

@@ -137,9 +137,9 @@ describe("The guard of public texts", () => {
     " 。"
   ]
 
-  it.scoped.each(pieces.map((piece) => [piece]))(
+  it.scoped.each(pieces)(
     "takes little work for 10,000 characters of %j",
-    ([piece]) =>
+    (piece) =>
       Effect.gen(function*() {
         const callsOf = yield* callCounter
         const guard = (size: number) => Effect.sync(() => found(piece.repeat(size / piece.length)))

@@ -40,7 +40,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a draf
       const { read, update } = yield* withPage
       yield* update({ draft: "keep", name: "Draft", theme: { accent: null } })
       const published = yield* update({ draft: "publish", name: "Final" })
-      expect([published.body.name, published.body.theme.accent, published.body.draft]).toEqual(["Final", undefined, null])
+      expect([published.body.name, published.body.theme.accent, published.body.draft]).toEqual(["Final", null, null])
       yield* update({ draft: "keep", name: "Other" })
       expect((yield* update({ draft: "discard" })).body).toMatchObject({ name: "Final", draft: null })
       yield* update({ draft: "keep", name: "Other" })

@@ -228,6 +228,18 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
           paged,
           old
         ])
+        // A single monitor or page stands in its own field, too.
+        const scopes = (all: ReadonlyArray<Json>) =>
+          all.map(({ monitorId, monitorIds, pageId, pageIds }) => [monitorIds, monitorId, pageIds, pageId])
+        const both = yield* client.post("/deploys", { monitorIds: [monitor.id], monitorId: other.id, at: "2025-01-01T00:00:00Z" })
+        const two = [[monitor.id, other.id], null, [], null]
+        expect(scopes([both.body])).toEqual([two])
+        const none = [[], null, [], null]
+        const [ofPage, ofBlog] = [[[], null, [page.id], page.id], [[other.id], other.id, [], null]]
+        expect(scopes((yield* client.get("/deploys")).body.data)).toEqual([ofPage, ofBlog, none, none, none, two])
+        expect(scopes(record.deploys)).toEqual([ofPage, ofBlog, none, none])
+        expect(scopes((yield* events("deploy.created")).map(({ data }) => data.deploy))).toContainEqual(ofPage)
+        expect((yield* client.delete(`/deploys/${both.body.id}`)).status).toBe(200)
         expect((yield* client.post("/deploys", { monitorId: "mon_nope" })).status).toBe(422)
         const { body: first } = yield* client.get("/deploys?limit=4")
         expect([first.data.length, first.next]).toEqual([4, first.data[3].id])

@@ -130,7 +130,16 @@ layer(ground)("Status pages", (it) => {
         theme: { preset: "grid" },
         settings: { uptimeDays: 30, subscriptions: { rss: false } }
       })
-      expect(page.theme).toEqual({ preset: "grid", tokens: {}, radius: 3, customCss: "" })
+      expect(page.theme).toEqual({
+        preset: "grid",
+        mode: null,
+        accent: null,
+        tokens: {},
+        fontSans: null,
+        fontMono: null,
+        radius: 3,
+        customCss: ""
+      })
       expect(page.settings).toMatchObject({ uptimeDays: 30, language: "auto", timezone: "Europe/Berlin" })
       expect(page.settings.subscriptions).toEqual({ email: true, webhook: true, slack: true, rss: false })
       expect(page.visibility).toBe("public")

@@ -51,8 +51,45 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("A stat
         settings: { uptimeDays: 30, subscriptions: { email: false, webhook: true, rss: false } },
         seo: { noindex: true }
       })
-      expect(body.theme).toEqual({ preset: "paper", mode: "dark", tokens: {}, radius: 6, customCss: "" })
+      expect(body.theme).toEqual({
+        preset: "paper",
+        mode: "dark",
+        accent: null,
+        tokens: {},
+        fontSans: null,
+        fontMono: null,
+        radius: 6,
+        customCss: ""
+      })
       expect((yield* client.get(path)).body).toEqual(body)
+    }))
+
+  it.effect("shows every field of its parts, takes them back as it shows them, and looks the same then", () =>
+    Effect.gen(function*() {
+      const { client, page } = yield* newPage
+      const path = `/pages/${page.id}`
+      const { body } = yield* client.get(path)
+      expect(body.seo).toEqual({ title: null, description: null, noindex: false })
+      expect(Object.keys(body.theme).sort()).toEqual(
+        ["accent", "customCss", "fontMono", "fontSans", "mode", "preset", "radius", "tokens"]
+      )
+      const head = ({ body }: { readonly body: string }) => body.slice(0, body.indexOf("</head>")).replace(/ hash="[^"]*"/, "")
+      const before = yield* visit(`/s/${page.slug}`)
+      const again = yield* client.patch(path, {
+        theme: body.theme,
+        branding: body.branding,
+        settings: body.settings,
+        seo: body.seo
+      })
+      expect(again.status).toBe(200)
+      expect(again.body).toEqual({ ...body, updatedAt: again.body.updatedAt })
+      yield* client.patch(path, { seo: { title: "Acme now", description: "" } })
+      const titled = yield* until(visit(`/s/${page.slug}`), ({ body }) => body.includes("<title>Acme now"))
+      // An empty description is none: the usual one stays.
+      expect(titled.body).toContain(/<meta name="description"[^>]*>/.exec(before.body)?.[0])
+      yield* client.patch(path, { seo: { title: null } })
+      const last = yield* until(visit(`/s/${page.slug}`), ({ body }) => !body.includes("<title>Acme now"))
+      expect(head(last)).toBe(head(before))
     }))
 
   it.effect("moves to a free slug, and is found no longer at the old one", () =>

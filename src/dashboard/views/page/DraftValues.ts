@@ -2,12 +2,12 @@
 import { DateTime } from "effect"
 import type { Page, PageDraftFields } from "../../../../schema/page/Page.ts"
 import { withBrandingDefaults, withThemeDefaults } from "../../../domain/page/PageDefaults.ts"
-import { editedPage } from "../../../domain/page/PageEdit.ts"
+import { editedPage, storedTheme } from "../../../domain/page/PageEdit.ts"
 
 /** The page as it will be once its draft is published. */
 export const withDraft = (page: Page): Page => {
   if (page.draft === null) return page
-  const { branding, theme, ...edited } = editedPage(page, page.draft.fields)
+  const { branding, theme, ...edited } = editedPage({ ...page, theme: storedTheme(page.theme) }, page.draft.fields)
   return { ...page, ...edited, branding: withBrandingDefaults(branding), theme: withThemeDefaults(theme) }
 }
 

@@ -1,5 +1,6 @@
 /** The look of a status page: name, preset, colours with their contrast, fonts, logo and style sheet, with a preview. */
 import type { Page } from "../../../../schema/page/Page.ts"
+import { storedTheme } from "../../../domain/page/PageEdit.ts"
 import { ownPropertiesOf, presetOf, presetRadius, tokenNames } from "../../../domain/page/Theme.ts"
 import { pageClasses, stateClasses } from "../../../pages/style/PageClasses.ts"
 import { CodeArea } from "../../design/CodeArea.tsx"
@@ -233,7 +234,7 @@ const Preview = ({ page: { id, name, slug, theme }, phone, url }: {
     <Panel id="contrast" title="Contrast">
       <p class="note">WCAG 2.2 AA asks for 4.5:1 of text and 3:1 of marks.</p>
       <div data-contrast>
-        <ContrastTable theme={theme} />
+        <ContrastTable theme={storedTheme(theme)} />
       </div>
     </Panel>
   </Island>
