@@ -27,12 +27,12 @@ const isAlone = Schema.is(Schema.Tuple(InvalidField))
 /** The words of a message, without what surrounds and ends them. */
 const words = (message: string): ReadonlyArray<string> => message.split(/[\s"'`,;:()?]+/).map((word) => word.replace(/\.$/, ""))
 
-/** A message that names the field at a path, or one below it, needs no `details`. */
+/** Whether a message names the field at a path, or one below it. */
 export const namesField = (message: string, path: string): boolean =>
   words(message).some((word) => word === path || word.startsWith(`${path}.`))
 
 /**
- * The body of a failure. A message that is the reason of a single refused field names this field, and replaces the details.
+ * The body of a failure. A message that is the reason of a single refused field names this field, for readers of the message alone.
  * `traceId` names the trace of the request, if it has one.
  */
 export const envelopeOf = <Code extends string, D>(
@@ -45,7 +45,7 @@ export const envelopeOf = <Code extends string, D>(
       code: _tag,
       message: alone === null || alone === "" || namesField(message, alone) ? message : `${alone}: ${message}`,
       ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined || alone !== null ? {} : { details }),
+      ...(details === undefined || alone === "" ? {} : { details }),
       ...(traceId === null ? {} : { traceId })
     }
   }

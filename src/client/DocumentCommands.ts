@@ -33,7 +33,9 @@ const Refused = Schema.Struct({
 
 /** A line for each field; without the message if the refusal itself has it. */
 const detailsText = (details: ReadonlyArray<InvalidField>, said: string): string =>
-  details.map(({ message, path }) => `\n  ${path}${message === said ? "" : `: ${message}`}`).join("")
+  details.flatMap(({ message, path }) =>
+    said === `${path}: ${message}` ? [] : [`\n  ${path}${message === said ? "" : `: ${message}`}`]
+  ).join("")
 
 const refusal = (response: HttpClientResponse.HttpClientResponse) =>
   HttpClientResponse.schemaBodyJson(Refused)(response).pipe(

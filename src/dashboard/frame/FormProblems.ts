@@ -34,7 +34,7 @@ const fieldAt = (path: string, fields: ReadonlyArray<ShownField>): ShownField | 
   path === "" ? null : fields.find(({ name }) => name === path) ?? fields.find(({ name }) => path.startsWith(`${name}.`)) ??
     fields.find(({ name }) => name.startsWith(`${path}.`)) ?? null
 
-/** The only refused field is named by the message, without a list of issues. */
+/** A problem of no single field may name one in its message. */
 const issuesOf = ({ code, issues, message }: Refused, fields: ReadonlyArray<ShownField>): ReadonlyArray<Issue> => {
   if (issues.length > 0 || code !== "validation_failed") return issues
   const named = fields.find(({ name }) => namesField(message, name))

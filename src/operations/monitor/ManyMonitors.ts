@@ -1,6 +1,6 @@
 /** Changes or deletes many monitors in one transaction: all of them or none. */
 import { Data, Effect, Option, Ref } from "effect"
-import type { ValidationFailed } from "../../../schema/Errors.ts"
+import { ValidationFailed } from "../../../schema/Errors.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import {
   type ManyMonitorsDeleted,
@@ -26,9 +26,18 @@ class DryRun extends Data.TaggedError("DryRun") {}
 
 const refuse = (refusal: Refusal | null) => (refusal === null ? Effect.void : validationFailure([refusal]))
 
-/** The failure of one monitor, which says whose it is. */
-const naming = (name: string, id: string) => (failure: ValidationFailed) =>
-  validationFailure([{ path: null, message: `${name} (${id}): ${failure.message}`, hint: "Nothing was changed" }])
+/** The failure of one monitor, which says whose it is. Its fields are those that are set, or those of a list that is added to. */
+const naming = (name: string, id: string, { set = {} }: ManyMonitorsUpdate) => (failure: ValidationFailed) =>
+  new ValidationFailed({
+    message: `${name} (${id}): ${failure.message}`,
+    hint: "Nothing was changed",
+    ...(failure.details === undefined ? {} : {
+      details: failure.details.map(({ message, path }) => ({
+        path: Object.hasOwn(set, path.split(".", 1).join()) ? `set.${path}` : path,
+        message
+      }))
+    })
+  })
 
 export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/ManyMonitors", {
   effect: Effect.gen(function*() {
@@ -83,7 +92,7 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
       for (const { id, name } of found) {
         const { after, before, update } = yield* change(workspaceId, id, (now) => updateOf(input, now)).pipe(
           Effect.tap(({ update }) => refuse(listRefusal(update))),
-          Effect.catchTag("validation_failed", naming(name, id))
+          Effect.catchTag("validation_failed", naming(name, id, input))
         )
         const fields = changedFields(update, before, after)
         if (fields.length > 0) changed.push({ id, name, fields })

@@ -87,6 +87,10 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       expect([opened.status, opened.body.pageIds.length]).toEqual([201, 20])
       const window20 = yield* client.post("/maintenance", { ...texts, ...window, componentIds: fitting })
       expect([window20.status, window20.body.pageIds.length]).toEqual([201, 20])
+      const shown = yield* client.get(`/incidents/${window20.body.id}`)
+      const [listed] = (yield* client.get("/incidents?kind=maintenance")).body.data
+      for (const { componentIds: ids } of [window20.body, shown.body, listed]) expect(new Set(ids)).toEqual(new Set(fitting))
+      expect(opened.body).not.toHaveProperty("componentIds")
     }))
 })
 
