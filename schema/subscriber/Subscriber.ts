@@ -33,7 +33,7 @@ export type SubscribeInput = typeof SubscribeInput.Type
 
 export const SubscriptionUpdate = Schema.Struct({
   token: name(200).annotations({ description: "The manage token", examples: ["h0mQ2vT7"] }),
-  components: components.annotations({ description: "Ids or keys; empty for all", examples: [["api"]] }),
+  components: optional(components, "Ids or keys; empty for all", ["api"]),
   kinds: optional(kinds, "Kinds of news; empty for all", ["incidents"])
 }).annotations({ identifier: "SubscriptionUpdate" })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type

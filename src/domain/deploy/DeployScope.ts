@@ -6,8 +6,7 @@ interface DeployScope {
   readonly pageIds: ReadonlyArray<PageId>
 }
 
-const onlyOf = <Id>([first, ...others]: ReadonlyArray<Id>): Id | null =>
-  first === undefined || others.length > 0 ? null : first
+const onlyOf = <Id>([first, ...others]: ReadonlyArray<Id>): Id | null => first === undefined || others.length > 0 ? null : first
 
 /** With the fields for a single monitor and a single page, which an input can have in place of lists. */
 export const withOnlyIds = <A extends DeployScope>(deploy: A) => ({

@@ -69,10 +69,12 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
     }
 
     /** Returns the pings that wait because another transaction has locked their heartbeat's row, such as a plan. */
-    const write: (taken: ReadonlyArray<Waiting>, isApart: boolean) => Effect.Effect<ReadonlyArray<Waiting>> = Effect.fn(
-      "TakePings.write"
-    )(
-      function*(taken, isApart) {
+    const write: (
+      taken: ReadonlyArray<Waiting>,
+      isApart: boolean,
+      isPart?: boolean
+    ) => Effect.Effect<ReadonlyArray<Waiting>> = Effect.fn("TakePings.write")(
+      function*(taken, isApart, isPart = false) {
         const batch = clock.isDoubtful()
           ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
           : taken
@@ -80,14 +82,16 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
         const pings = batch.map(({ ping }) => ping)
         const written = yield* log.write(pings, now, isApart).pipe(
           // A row locked by another transaction must not fail the other pings.
-          Effect.catchAll((error) => mayPass(error) ? Effect.retry(log.write(pings, now, true), retries) : Effect.fail(error)),
+          Effect.catchAll((error) =>
+            isPart && !mayPass(error) ? Effect.fail(error) : Effect.retry(log.write(pings, now, true), retries)
+          ),
           Effect.exit
         )
         if (Exit.isFailure(written)) {
           // What the database refuses of one ping must not fail the others.
           if (taken.length > 1 && !refusedByDatabase(written.cause)) {
             const half = Math.ceil(taken.length / 2)
-            return [...(yield* write(taken.slice(0, half), isApart)), ...(yield* write(taken.slice(half), isApart))]
+            return [...(yield* write(taken.slice(0, half), isApart, true)), ...(yield* write(taken.slice(half), isApart, true))]
           }
           // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
           yield* outage.failed(reasonOf(Cause.squash(written.cause)))

@@ -2,6 +2,7 @@
 import { Effect, type Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { SubscriptionUpdate } from "../../../schema/subscriber/Subscriber.ts"
+import { validationFailure } from "../../domain/Refusal.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Components } from "../../store/component/Components.ts"
 import { Pages } from "../../store/page/Pages.ts"
@@ -30,6 +31,12 @@ const closedPage = new Conflict({
 })
 
 type Wish = Omit<SubscriptionUpdate, "token">
+
+const nothingWished = validationFailure([{
+  path: "components",
+  message: "components is required; an empty list means all of them",
+  hint: "Or change the kinds of news with kinds"
+}])
 
 export class ManageSubscription extends Effect.Service<ManageSubscription>()("belltower/ManageSubscription", {
   effect: Effect.gen(function*() {
@@ -60,6 +67,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       const row = yield* orNotFound(subscribers.managed(id, token))
       if (row.status !== "active" && row.status !== "pending") return yield* over(row)
       if (!(yield* subscribers.mayHear(row))) return yield* closedPage
+      if (wish.components === undefined && wish.kinds === undefined) return yield* nothingWished
       const changed = {
         ...row,
         componentIds: wish.components === undefined

@@ -61,9 +61,10 @@ layer(TestServer, { excludeTestServices: true })("an idempotency key", (it) => {
       expect((yield* make(headers, "a", { scopes: ["read"], name: "deploys" })).text).toBe(first.text)
       const other = yield* make(headers, "a", { name: "other" })
       expect(other.status).toBe(422)
-      expect(JSON.parse(other.text).error).toEqual({
+      expect(JSON.parse(other.text).error).toMatchObject({
         code: "validation_failed",
-        message: expect.stringMatching(/^Idempotency-Key: .*different request/)
+        message: expect.stringMatching(/^Idempotency-Key: .*different request/),
+        details: [{ path: "Idempotency-Key" }]
       })
     }))
 

@@ -73,7 +73,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a pag
       expect([opened.status, opened.body.error.message, opened.body.error.details]).toEqual([
         422,
         expect.stringContaining("password"),
-        undefined
+        [{ path: "password", message: expect.stringContaining("must be private") }]
       ])
       const made = yield* call("POST", "/pages", { name: "Open", password: "correct horse" })
       expect(made.status).toBe(422)

@@ -99,6 +99,8 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         // A program changes one without the other.
         const patch = (body: object) => visitor.api("PATCH", `/public/subscribers/${id}`, { token: "the token", ...body })
         expect((yield* patch({ kinds: [] })).body).toMatchObject({ components: [shop.id], kinds: [] })
+        const nothing = yield* patch({})
+        expect([nothing.status, nothing.body.error.details[0].path]).toEqual([422, "components"])
         expect((yield* patch({ components: [], kinds: ["incidents"] })).body).toMatchObject({
           components: [],
           kinds: ["incidents"]

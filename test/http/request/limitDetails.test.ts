@@ -10,7 +10,6 @@ const dns = { name: "Names", kind: "dns", host: "shop.test", recordType: "A", pa
 const limits: ReadonlyArray<readonly [path: string, place: "monitor" | "page", input: object]> = [
   ["degradedAfterMs", "monitor", { ...web, degradedAfterMs: 120_001 }],
   ["degradedAfterMs", "monitor", { ...web, degradedAfterMs: 49 }],
-  ["timeoutMs", "monitor", { ...web, intervalSec: 10, timeoutMs: 11_000 }],
   ["confirmAfterSec", "monitor", { ...web, intervalSec: 60, confirmAfterSec: 61 }],
   ["expected.0", "monitor", { ...dns, expected: ["shop.test"] }],
   ["expectedStatus", "monitor", { ...web, expectedStatus: "abc" }],
@@ -41,10 +40,10 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a limi
       const { body: monitor } = yield* client.post("/monitors", web)
       const { body, status } = yield* client.patch("/monitors", {
         ids: [monitor.id],
-        set: { intervalSec: 60, timeoutMs: 61_000 }
+        set: { intervalSec: 60, confirmAfterSec: 61 }
       })
       expect(status).toBe(422)
-      expect(body.error.details).toEqual([{ path: "set.timeoutMs", message: expect.any(String) }])
+      expect(body.error.details).toEqual([{ path: "set.confirmAfterSec", message: expect.any(String) }])
       expect(body.error.message).toContain(`Shop (${monitor.id}): `)
     }))
 })
