@@ -133,7 +133,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
           after: before === null ? null : yield* placeOf(workspaceId, before),
           limit: limit + 1
         })
-        const data = rows.slice(0, limit)
+        const data = rows.slice(0, limit).map(withOnlyIds)
         const next: DeployId | null = rows.length > limit ? data.at(-1)?.id ?? null : null
         return { data, next }
       }

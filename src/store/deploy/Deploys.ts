@@ -3,7 +3,6 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Deploy } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, MonitorId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
-import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
 import { exists, findAll, findOne } from "../postgres/Queries.ts"
 
 const DeployRow = Schema.Struct({
@@ -120,8 +119,7 @@ export class Deploys extends Effect.Service<Deploys>()("belltower/Deploys", {
       /** When a deploy was; none if there is no such deploy. */
       timeOf: (workspaceId: WorkspaceId, id: DeployId) => Effect.map(timeOf(workspaceId, id), Option.map(({ at }) => at)),
       /** Newest first. */
-      matching: (workspaceId: WorkspaceId, filter: DeployFilter) =>
-        Effect.map(matching({ ...anything, ...filter, workspaceId }), (rows) => rows.map(withOnlyIds)),
+      matching: (workspaceId: WorkspaceId, filter: DeployFilter) => matching({ ...anything, ...filter, workspaceId }),
       /** False if there is no such deploy. */
       remove: (workspaceId: WorkspaceId, id: DeployId): Effect.Effect<boolean> =>
         exists(sql`delete from deploys where workspace_id = ${workspaceId} and id = ${id} returning 1`)

@@ -170,16 +170,13 @@ describe("alert channels", () => {
             status,
             ...(json.error?.details?.map(({ path }: { path: string }) => path) ?? [json.error?.message])
           ])
-        expect(yield* paths({})).toEqual([422, expect.stringMatching(/\burl\b/)])
+        expect(yield* paths({})).toEqual([422, "url"])
         expect(yield* paths({ url: "http://10.0.0.1/", headers: { Host: "x", "webhook-id": "y" } }))
           .toEqual([422, "url", "headers.Host", "headers.webhook-id"])
-        expect(yield* paths({ url: "http://[::1]:80/" })).toEqual([422, expect.stringMatching(/^url: /)])
-        expect(yield* paths({ url: "http://0x0a000001/" })).toEqual([422, expect.stringMatching(/^url: /)])
-        expect(yield* paths({ url: "https://user:pass@hooks.example.com/" })).toEqual([422, expect.stringMatching(/^url: /)])
-        expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([
-          422,
-          expect.stringMatching(/\bchatId\b/)
-        ])
+        expect(yield* paths({ url: "http://[::1]:80/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "http://0x0a000001/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "https://user:pass@hooks.example.com/" })).toEqual([422, "url"])
+        expect(yield* paths({ url: "https://hooks.example.com/", chatId: "1" })).toEqual([422, "chatId"])
       }))
 
     it.effect("change only in the given fields", () =>
