@@ -34,7 +34,7 @@ const hostnameText = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}
 
 const isHostname = (value: string | null): value is string => value !== null && value.length <= 253 && hostnameText.test(value)
 
-/** What is wrong with a name of which the URL Standard would make a domain; null if nothing is. */
+/** The fault of a name of which the URL Standard would make a domain; null if it has none. */
 const unlikeDomain = (written: string): string | null =>
   /\p{Lu}/u.test(written) ? "in lower case" : /[.\u3002\uFF0E\uFF61]$/.test(written) ? "without a final dot" : null
 

@@ -68,7 +68,7 @@ const longestMessage = 10_000
 
 type Values<A> = Readonly<Record<"component" | "duration" | "status_page" | "title", A>>
 
-/** What readers see where nothing fills a placeholder. */
+/** The words in place of a placeholder that nothing fills. */
 const unknownIn = (kind: IncidentKind): Values<string> => ({
   component: "the affected service",
   duration: "some time",

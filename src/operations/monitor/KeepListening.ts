@@ -22,7 +22,7 @@ const makeStoreRefused = (refused: RefusedPings, processId: string) =>
     const clock = yield* DatabaseClock
     const listening = yield* Listening
 
-    /** What the database refuses of one ping must not keep the others waiting, nor this process from saying that it listens. */
+    /** A ping that the database refuses must not keep others waiting, nor this process from saying that it listens. */
     const store = (pings: ReadonlyArray<Ping>): Effect.Effect<void, SqlError.SqlError> =>
       Effect.gen(function*() {
         const wanted = yield* log.unheard(pings)

@@ -88,7 +88,7 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
           Effect.exit
         )
         if (Exit.isFailure(written)) {
-          // What the database refuses of one ping must not fail the others.
+          // A ping that the database refuses must not fail the others.
           if (taken.length > 1 && !refusedByDatabase(written.cause)) {
             const half = Math.ceil(taken.length / 2)
             return [...(yield* write(taken.slice(0, half), isApart, true)), ...(yield* write(taken.slice(half), isApart, true))]
