@@ -207,11 +207,10 @@ const fromForm = (text: string, fields: FieldNames | null): Effect.Effect<Body, 
   )
 
 /**
- * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do, with a form's
- * the fields of
- * the form; otherwise it is a JSON object or plain text. An empty body has no fields. `limit` is in bytes. `fields` are those of
- * an operation
- * for which any text will do; null for others. (Specification: Errors, Request parsing.)
+ * The body as fields. With a JSON content type it must be a JSON object, or no JSON at all if any text will do. With that of a form, or
+ * none, it is a JSON object, the fields of a form or plain text, and with any other type a JSON object or plain text. An empty
+ * body has no fields. `limit` is in bytes. `fields` are those of an operation for which any text will do; null for others.
+ * (Specification: Errors, Request parsing.)
  */
 export const readBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -228,7 +227,7 @@ export const readBody = Effect.fnUntraced(function*(
   const encoding = (request.headers["content-encoding"] ?? "").trim()
   if (!/^(?:identity)?$/i.test(encoding)) return yield* compressed(encoding)
   if (isJson) return anyText || isUtf8(bytes) ? yield* fromJson(text, anyText) : yield* notUtf8
-  if (type.includes("x-www-form-urlencoded")) return yield* fromForm(text, fields)
+  if (type === "" || type.includes("x-www-form-urlencoded")) return yield* fromForm(text, fields)
   if (type.includes("multipart/")) {
     return yield* new BadRequest({ message: "Multipart bodies are not accepted", hint: "Send JSON or a URL-encoded form" })
   }

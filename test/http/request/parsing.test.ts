@@ -301,6 +301,19 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         })
       }))
 
+    it.effect("needs no content type", () =>
+      Effect.gen(function*() {
+        const { headers } = yield* newKey()
+        const { body } = yield* callJson("/api/v1/monitors", {
+          method: "POST",
+          headers,
+          body: Buffer.from("name=api&paused=true")
+        })
+        expect(body.seen.payload).toEqual({ name: "api", paused: true })
+        const json = yield* callJson("/api/v1/monitors", { method: "POST", headers, body: Buffer.from("{\"name\":\"a=b\"}") })
+        expect(json.body.seen.payload).toEqual({ name: "a=b" })
+      }))
+
     it.effect("that is JSON, as curl -d sends it, is treated as JSON", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey()
