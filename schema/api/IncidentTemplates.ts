@@ -42,6 +42,6 @@ export const renderTemplate = HttpApiEndpoint.post("render_incident_template")`/
   .annotate(OpenApi.Summary, "Render an incident template")
   .annotate(
     OpenApi.Description,
-    "Returns what create_incident, schedule_maintenance and post_incident_update take. Words such as \"some time\" and " +
-      "\"the affected service\" take the place of what is not known: {{duration}} needs an incident."
+    "Returns what create_incident, schedule_maintenance and post_incident_update take. A placeholder that nothing fills stays in " +
+      "the text: {{duration}} needs an incident."
   )

@@ -127,7 +127,7 @@ layer(place, { excludeTestServices: true, timeout: "60 seconds" })("a request", 
         const settings of [
           { expectedStatus: "2xx" },
           { regions: ["mars"] },
-          { intervalSec: 10, timeoutMs: 11_000 },
+          { intervalSec: 10, confirmAfterSec: 11 },
           { headers: { "Content-Length": "1" } },
           { assertions: [{ source: "body", op: "matches", value: "(" }] },
           { assertions: [{ source: "header", op: "exists" }] }

@@ -66,30 +66,12 @@ const listed = (names: ReadonlyArray<string>): string | null => {
 const longestTitle = 200
 const longestMessage = 10_000
 
-type Values<A> = Readonly<Record<"component" | "duration" | "status_page" | "title", A>>
-
-/** The words in place of a placeholder that nothing fills. */
-const unknownIn = (kind: IncidentKind): Values<string> => ({
-  component: "the affected service",
-  duration: "some time",
-  status_page: "our status page",
-  title: `this ${kind}`
-})
-
-const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-const beginsSentence = (before: string): boolean => before.trim() === "" || before.endsWith("\n") || /[.!?]\s$/.test(before)
-
-/** Fills `{{name}}`, with or without spaces inside the braces. */
-const filled = (text: string, values: Values<string | null>, unknown: Values<string>): string =>
-  text.replace(
-    /\{\{ *(component|duration|status_page|title) *\}\}/g,
-    (_, name: keyof typeof unknown, offset: number) =>
-      values[name] ?? (beginsSentence(text.slice(0, offset)) ? capitalized(unknown[name]) : unknown[name])
-  )
+/** Fills `{{name}}`, with or without spaces inside the braces. A placeholder that nothing fills stays visible. */
+const filled = (text: string, values: Readonly<Record<string, string | null>>): string =>
+  text.replace(/\{\{ ?(component|duration|status_page|title) ?\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 
 export const renderTemplate = (
-  { body, componentStatus, impact, kind, status, title }: TemplateSettings,
+  { body, componentStatus, impact, status, title }: TemplateSettings,
   { components, incident, pageNames }: TemplateFacts
 ): RenderedTemplate => {
   const values = {
@@ -98,11 +80,10 @@ export const renderTemplate = (
     status_page: listed(pageNames),
     title: incident?.title ?? null
   }
-  const unknown = unknownIn(kind)
-  const renderedTitle = cut(filled(title, values, unknown), longestTitle)
+  const renderedTitle = cut(filled(title, values), longestTitle)
   return {
     title: renderedTitle,
-    message: cut(filled(body, { ...values, title: values.title ?? renderedTitle }, unknown), longestMessage),
+    message: cut(filled(body, { ...values, title: values.title ?? renderedTitle }), longestMessage),
     status,
     impact,
     components: components.map(({ id }): { componentId: ComponentId; status: ComponentStatus } => ({

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { IncidentWithDeploys } from "../../../schema/api/Incidents.ts"
 import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { mutes, mutesNothing } from "../../domain/incident/MaintenanceMutes.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
@@ -56,7 +57,7 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       const window = deployWindow(incident.startedAt, incident.resolvedAt)
       return {
         ...incident,
-        deploys: yield* deploys.matching(workspaceId, { ...window, limit: mostDeploys })
+        deploys: (yield* deploys.matching(workspaceId, { ...window, limit: mostDeploys })).map(withOnlyIds)
       } satisfies IncidentWithDeploys
     })
 

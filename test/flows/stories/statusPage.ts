@@ -32,7 +32,7 @@ export const statusPageStories: Stories = (it) => {
       await preview.getByText("After").waitFor()
       expect(await accentShown()).toBe("#aa1177")
       const unsaved = await call(watched, "GET", `/pages/${id}`)
-      expect([unsaved.name, unsaved.description, unsaved.theme.accent]).toEqual(["Look", "Before", undefined])
+      expect([unsaved.name, unsaved.description, unsaved.theme.accent]).toEqual(["Look", "Before", null])
 
       const width = () => preview.locator("html").evaluate("innerWidth")
       expect(await width()).toBeGreaterThan(800)

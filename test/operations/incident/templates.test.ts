@@ -57,7 +57,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       const own = yield* render({})
       expect(own).toEqual({
         title: "Checkout is slow",
-        message: `Checkout on ${page.name} has been slow for some time.`,
+        message: `Checkout on ${page.name} has been slow for {{duration}}.`,
         status: "investigating",
         impact: "minor",
         components: [{ componentId: checkout.id, status: "degraded" }]
@@ -88,7 +88,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       const { body: rendered } = yield* client.post(`/incident-templates/${template.id}/render`, {})
       expect(rendered).toEqual({
         title: "Upgrade of Checkout",
-        message: "Upgrade of Checkout for some time.",
+        message: "Upgrade of Checkout for {{duration}}.",
         status: "scheduled",
         impact: "maintenance",
         components: [{ componentId: checkout.id, status: "maintenance" }]
