@@ -107,7 +107,9 @@ export const requestFields = (operation: Operation) => {
   const queryTypes = typesOf(operation.query)
   const payloadTypes = typesOf(operation.payload)
   const check = Option.map(operation.payload, strictly)
-  const isKnown = (name: string) => queryTypes.has(name) || payloadTypes.has(name) || pathNames.has(name)
+  // Links and widgets add parameters of their own to what everybody may read.
+  const isLenient = operation.scope === "public" && operation.method === "GET"
+  const isKnown = (name: string) => isLenient || queryTypes.has(name) || payloadTypes.has(name) || pathNames.has(name)
   const mistakenInPath = mistakenIds(operation.pathParams)
   const mistakenInQuery = mistakenIds(operation.query)
   const decodePath = decoderOf(operation.pathParams)
