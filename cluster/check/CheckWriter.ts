@@ -1,14 +1,16 @@
 /** Writes check rows and monitor snapshots in bulk, so that many checks share the cost of a statement. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { Cause, Deferred, Effect, Option } from "effect"
+import { Cause, Deferred, Effect } from "effect"
 import { Counter } from "prom-client"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
+import { byHalves } from "../../src/loops/ByHalves.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
+import { refusesContent } from "../../src/store/postgres/PostgresErrors.ts"
 
 /** The longest that rows wait for more rows. */
 const linger = "1 second"
@@ -32,44 +34,15 @@ const refusedStates = new Counter({
   help: "States of monitors that could not be written for their content"
 })
 
-/** SQLSTATE classes that no retry fixes: data exceptions and constraint violations. */
-const isRefused = (error: SqlError): boolean => {
-  const cause: unknown = error.cause
-  return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" &&
-    /^2[23]/.test(cause.code)
-}
-
-/** A failure that no retry fixes: the database rejects the content, or it cannot be encoded into a statement. */
-const isHopeless = (cause: Cause.Cause<SqlError>): boolean =>
-  Cause.isDie(cause) || Option.exists(Cause.failureOption(cause), isRefused)
-
-/** Writes all rows except the hopeless ones, which it finds by halving and leaves out one by one. */
-const writeEach = <A>(
-  rows: ReadonlyArray<A>,
-  write: (rows: ReadonlyArray<A>) => Effect.Effect<unknown, SqlError>,
-  leaveOut: (row: A, reason: string) => Effect.Effect<void>
-): Effect.Effect<unknown, SqlError> =>
-  rows.length === 0 ? Effect.void : Effect.suspend(() => write(rows)).pipe(
-    Effect.catchAllCause((cause) => {
-      const [only] = rows
-      if (!isHopeless(cause) || only === undefined) return Effect.failCause(cause)
-      if (rows.length === 1) return leaveOut(only, reasonOf(Cause.squash(cause)))
-      const middle = Math.ceil(rows.length / 2)
-      return Effect.zipRight(
-        writeEach(rows.slice(0, middle), write, leaveOut),
-        writeEach(rows.slice(middle), write, leaveOut)
-      )
-    })
-  )
-
-const leaveOut = (counter: Counter, what: string, reason: string) =>
+const leaveOut = (counter: Counter, what: string, cause: Cause.Cause<SqlError>) =>
   Effect.suspend(() => {
     counter.inc()
-    return Effect.logError(`${what} cannot be stored: ${reason}`)
+    return Effect.logError(`${what} cannot be stored: ${reasonOf(Cause.squash(cause))}`)
   })
-const leaveOutCheck = ({ result }: CountedResult, reason: string) => leaveOut(refusedRows, `Check ${result.checkId}`, reason)
-const leaveOutState = ({ monitorId }: Snapshot, reason: string) =>
-  leaveOut(refusedStates, `The state of monitor ${monitorId}`, reason)
+const leaveOutCheck = ({ result }: CountedResult, cause: Cause.Cause<SqlError>) =>
+  leaveOut(refusedRows, `Check ${result.checkId}`, cause)
+const leaveOutState = ({ monitorId }: Snapshot, cause: Cause.Cause<SqlError>) =>
+  leaveOut(refusedStates, `The state of monitor ${monitorId}`, cause)
 
 /** The answers of an actor may arrive out of order. */
 const isNewer = (one: Snapshot, other: Snapshot): boolean =>
@@ -109,8 +82,14 @@ export class CheckWriter extends Effect.Service<CheckWriter>()("belltower/CheckW
       pending = yield* open
       filled = yield* Deferred.make<void>()
       const write = Effect.zipRight(
-        retryForever("Writing checks", writeEach(batch.checks, checks.append, leaveOutCheck)),
-        retryForever("Writing monitor states", writeEach([...batch.snapshots.values()], saveStates, leaveOutState))
+        retryForever(
+          "Writing checks",
+          byHalves(batch.checks, { work: checks.append, isTheirFault: refusesContent, leaveOut: leaveOutCheck })
+        ),
+        retryForever(
+          "Writing monitor states",
+          byHalves([...batch.snapshots.values()], { work: saveStates, isTheirFault: refusesContent, leaveOut: leaveOutState })
+        )
       )
       // Callers that wait for the batch must not wait forever.
       yield* Effect.tapDefect(write, (cause) => Deferred.failCause(batch.done, cause))

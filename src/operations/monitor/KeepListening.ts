@@ -1,13 +1,13 @@
 /** Records while pings are accepted, and stores those that had to be refused as soon as the database accepts them. */
-import type { SqlError } from "@effect/sql"
 import { Cause, Effect, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
+import { byHalves } from "../../loops/ByHalves.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { Listening, listeningBeat } from "../../store/monitor/Listening.ts"
 import type { Ping } from "../../store/monitor/Ping.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { refusedByDatabase } from "../../store/postgres/PostgresErrors.ts"
+import { refusesContent } from "../../store/postgres/PostgresErrors.ts"
 import { pingsTaken } from "./PingAnswers.ts"
 import { PortOpen } from "./PortOpen.ts"
 import type { RefusedPings } from "./RefusedPings.ts"
@@ -22,27 +22,23 @@ const makeStoreRefused = (refused: RefusedPings, processId: string) =>
     const clock = yield* DatabaseClock
     const listening = yield* Listening
 
-    /** A ping that the database refuses must not keep others waiting, nor this process from saying that it listens. */
-    const store = (pings: ReadonlyArray<Ping>): Effect.Effect<void, SqlError.SqlError> =>
-      Effect.gen(function*() {
-        const wanted = yield* log.unheard(pings)
-        if (wanted.length === 0) return
-        const storedOf = yield* log.write(wanted, clock.estimate(), true)
-        for (const ping of wanted) if (storedOf(ping.tokenHash)?.locked === true) refused.keep(ping)
-        pingsTaken.inc({ fate: "stored_late" }, wanted.length)
-      }).pipe(Effect.catchAllCause((cause) => {
-        if (Cause.isInterrupted(cause) || refusedByDatabase(cause)) return Effect.failCause(cause)
-        const half = Math.ceil(pings.length / 2)
-        return pings.length > 1
-          ? Effect.zipRight(store(pings.slice(0, half)), store(pings.slice(half)))
-          : Effect.zipRight(
-            Effect.sync(refused.lose),
-            Effect.logError(`A ping cannot be stored, and is dropped: ${reasonOf(Cause.squash(cause))}`)
-          )
-      }))
+    const store = Effect.fn("KeepListening.store")(function*(pings: ReadonlyArray<Ping>) {
+      const wanted = yield* log.unheard(pings)
+      if (wanted.length === 0) return
+      const storedOf = yield* log.write(wanted, clock.estimate(), true)
+      for (const ping of wanted) if (storedOf(ping.tokenHash)?.locked === true) refused.keep(ping)
+      pingsTaken.inc({ fate: "stored_late" }, wanted.length)
+    })
+    const drop = (_ping: Ping, cause: Cause.Cause<unknown>) =>
+      Effect.zipRight(
+        Effect.sync(refused.lose),
+        Effect.logError(`A ping cannot be stored, and is dropped: ${reasonOf(Cause.squash(cause))}`)
+      )
     const batch = Effect.suspend(() => {
       const pings = refused.take(maxBatch)
-      return Effect.tapErrorCause(store(pings), () => Effect.sync(() => refused.putBack(pings)))
+      // A ping that the database refuses must not keep others waiting, nor this process from saying that it listens.
+      const stored = byHalves(pings, { work: store, isTheirFault: refusesContent, leaveOut: drop })
+      return Effect.tapErrorCause(stored, () => Effect.sync(() => refused.putBack(pings)))
     })
 
     return Effect.gen(function*() {

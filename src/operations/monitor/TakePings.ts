@@ -6,6 +6,7 @@ import { mask } from "../../../schema/Mask.ts"
 import type { HeartbeatReceipt } from "../../../schema/monitor/Heartbeat.ts"
 import type { PingReport } from "../../domain/monitor/job/JobSignal.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
+import { byHalves } from "../../loops/ByHalves.ts"
 import { makeOutage, reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { makeTogetherQueue } from "../../loops/TogetherThenApart.ts"
@@ -15,7 +16,7 @@ import { isTokenShaped } from "../../store/monitor/Heartbeats.ts"
 import type { Ping } from "../../store/monitor/Ping.ts"
 import { PingLog } from "../../store/monitor/PingLog.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { refusedByDatabase } from "../../store/postgres/PostgresErrors.ts"
+import { refusesContent } from "../../store/postgres/PostgresErrors.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
 import { tokenHash } from "../../store/Vault.ts"
 import { makeKeepListening } from "./KeepListening.ts"
@@ -30,8 +31,6 @@ const maxWaiting = 20_000
 const mostWaitingLogs = 16 * 1024 * 1024
 /** A transient failure, such as a database restart, is retried before the pings are rejected. */
 const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(2))
-
-const mayPass = (error: unknown): boolean => refusedByDatabase(Cause.fail(error))
 
 const busy = Exit.fail(
   new Unavailable({ message: "Too many pings are waiting to be stored", hint: "Try again in a few seconds" })
@@ -68,44 +67,52 @@ const makeWrite = (answers: PingAnswers, mintId: ReturnType<typeof makeCheckIds>
       return batch.map(({ answer, ping }) => ({ answer, ping: { ...ping, at, checkId: mintId(at, null) } }))
     }
 
+    /** Each client gets an error: any of its pings may or may not be stored. The log gets one line per batch. */
+    const refuse = (batch: ReadonlyArray<Waiting>, cause: Cause.Cause<unknown>) =>
+      Effect.zipRight(outage.failed(reasonOf(Cause.squash(cause))), Effect.sync(() => answers.refuse(batch)))
+
     /** Returns the pings that wait because another transaction has locked their heartbeat's row, such as a plan. */
-    const write: (
-      taken: ReadonlyArray<Waiting>,
-      isApart: boolean,
-      isPart?: boolean
-    ) => Effect.Effect<ReadonlyArray<Waiting>> = Effect.fn("TakePings.write")(
-      function*(taken, isApart, isPart = false) {
-        const batch = clock.isDoubtful()
-          ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
-          : taken
-        const now = clock.estimate()
-        const pings = batch.map(({ ping }) => ping)
-        const written = yield* log.write(pings, now, isApart).pipe(
-          // A row locked by another transaction must not fail the other pings.
-          Effect.catchAll((error) =>
-            isPart && !mayPass(error) ? Effect.fail(error) : Effect.retry(log.write(pings, now, true), retries)
-          ),
-          Effect.exit
-        )
-        if (Exit.isFailure(written)) {
-          // A ping that the database refuses must not fail the others.
-          if (taken.length > 1 && !refusedByDatabase(written.cause)) {
-            const half = Math.ceil(taken.length / 2)
-            return [...(yield* write(taken.slice(0, half), isApart, true)), ...(yield* write(taken.slice(half), isApart, true))]
-          }
-          // Any of them may or may not be stored. Each client gets an error; the log gets one line per batch.
-          yield* outage.failed(reasonOf(Cause.squash(written.cause)))
-          answers.refuse(batch)
-          return []
-        }
-        yield* outage.worked
-        const isLocked = ({ ping }: Waiting) => written.value(ping.tokenHash)?.locked === true
-        const frames = answers.settle(batch.filter((one) => !isLocked(one)), written.value, now)
-        yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
-        return taken.filter(isLocked)
-      }, // Stored pings must not be stored again because of what follows.
-      Effect.catchAllCause((cause) => Effect.as(Effect.logError("A batch of pings was accepted but not answered", cause), []))
-    )
+    const store = Effect.fn("TakePings.store")(function*(taken: ReadonlyArray<Waiting>, isApart: boolean) {
+      const batch = clock.isDoubtful()
+        ? yield* Effect.map(Effect.exit(Effect.timeout(clock.now, "1 second")), () => restamped(taken))
+        : taken
+      const now = clock.estimate()
+      const pings = batch.map(({ ping }) => ping)
+      const written = yield* log.write(pings, now, isApart).pipe(
+        // A row locked by another transaction must not fail the other pings.
+        Effect.catchAll((error) =>
+          refusesContent(Cause.fail(error)) ? Effect.fail(error) : Effect.retry(log.write(pings, now, true), retries)
+        ),
+        Effect.exit
+      )
+      if (Exit.isFailure(written)) {
+        if (refusesContent(written.cause)) return yield* Effect.failCause(written.cause)
+        yield* refuse(batch, written.cause)
+        return []
+      }
+      const isLocked = ({ ping }: Waiting) => written.value(ping.tokenHash)?.locked === true
+      // Stored pings must not be stored again because of what follows.
+      yield* Effect.catchAllCause(
+        Effect.gen(function*() {
+          yield* outage.worked
+          const frames = answers.settle(batch.filter((one) => !isLocked(one)), written.value, now)
+          yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })
+        }),
+        (cause) => Effect.logError("A batch of pings was accepted but not answered", cause)
+      )
+      return taken.filter(isLocked)
+    })
+
+    const write = Effect.fn("TakePings.write")(function*(taken: ReadonlyArray<Waiting>, isApart: boolean) {
+      const locked: Array<Waiting> = []
+      // A ping that the database refuses must not fail the others.
+      yield* byHalves(taken, {
+        work: (part) => Effect.map(store(part, isApart), (waiting) => locked.push(...waiting)),
+        isTheirFault: refusesContent,
+        leaveOut: (one, cause) => refuse([one], cause)
+      })
+      return locked
+    })
     return write
   })
 

@@ -5,6 +5,9 @@ import { Cause, Chunk, Predicate } from "effect"
 const codeOf = (error: unknown): unknown =>
   Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") ? error.cause.code : undefined
 
+/** The classes of data exceptions and of violated constraints. */
+const ofContent = /^2[23]/
+
 /** The SQLSTATE, or the system's code, of a failure as the driver reports it; empty if it has none. */
 export const failureCode = (error: unknown): string =>
   Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : ""
@@ -39,3 +42,7 @@ const isRefusal = (error: unknown): boolean => {
 
 /** Whether the database, or the way to it, failed, and not the statement itself: the same statement may succeed later. */
 export const refusedByDatabase = (cause: Cause.Cause<unknown>): boolean => causeHas(cause, isRefusal)
+
+/** Whether values make a statement fail: the database refuses them, or they cannot be encoded. The same statement never succeeds. */
+export const refusesContent = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.isDie(cause) || causeHas(cause, (error) => ofContent.test(String(codeOf(error) ?? "")))
