@@ -102,14 +102,18 @@ interface Parts {
   readonly urlParams: unknown
 }
 
+const knownOf = ({ method, scope }: Operation, fields: ReadonlyArray<FieldTypes>) => {
+  // Links and widgets add parameters of their own to what everybody may read.
+  const ignoresOthers = scope === "public" && method === "GET"
+  return (name: string): boolean => ignoresOthers || fields.some((types) => types.has(name))
+}
+
 export const requestFields = (operation: Operation) => {
   const pathNames = typesOf(operation.pathParams)
   const queryTypes = typesOf(operation.query)
   const payloadTypes = typesOf(operation.payload)
   const check = Option.map(operation.payload, strictly)
-  // Links and widgets add parameters of their own to what everybody may read.
-  const isLenient = operation.scope === "public" && operation.method === "GET"
-  const isKnown = (name: string) => isLenient || queryTypes.has(name) || payloadTypes.has(name) || pathNames.has(name)
+  const isKnown = knownOf(operation, [pathNames, queryTypes, payloadTypes])
   const mistakenInPath = mistakenIds(operation.pathParams)
   const mistakenInQuery = mistakenIds(operation.query)
   const decodePath = decoderOf(operation.pathParams)
