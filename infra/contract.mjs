@@ -42,13 +42,14 @@ const start = async (folder) => {
     stdio: ["ignore", "ignore", "inherit"]
   })
   const base = `http://127.0.0.1:${port}`
-  for (let attempt = 0; attempt < 120; attempt++) {
+  // It yields to the tests beside it, and may need a minute of a slow machine.
+  for (let attempt = 0; attempt < 360; attempt++) {
     const isReady = await fetch(`${base}/readyz`).then(({ ok }) => ok, () => false)
     if (isReady) return { base, program }
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   program.kill()
-  throw new Error("The program did not become ready within a minute")
+  throw new Error("The program did not become ready within three minutes")
 }
 
 /**

@@ -36,9 +36,9 @@ const watch = (program, args) => {
   return { ended, output: () => output }
 }
 
-/** Asks until the answer is as wanted, for a minute at most. */
+/** Asks until the answer is as wanted, for two minutes at most: all tests run beside it. */
 export const until = async (what, program, ask) => {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 120_000
   while (performance.now() < deadline) {
     const answer = await ask().catch(() => undefined)
     if (answer !== undefined && answer !== false) return answer
