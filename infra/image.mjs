@@ -125,10 +125,10 @@ const storageDriver = (work) => {
   return isMounted ? "overlay" : "vfs"
 }
 
-/** Runs a program with its output in this one's, for five minutes at most. */
+/** Runs a program with its output in this one's, for ten minutes at most. */
 const shown = (command, args) =>
   new Promise((resolve, reject) => {
-    const options = { cwd: root, stdio: ["ignore", "inherit", "inherit"], timeout: 300_000, killSignal: "SIGKILL" }
+    const options = { cwd: root, stdio: ["ignore", "inherit", "inherit"], timeout: 600_000, killSignal: "SIGKILL" }
     spawn(command, args, options).on("error", reject).on("close", (code, signal) =>
       code === 0 ? resolve() : reject(new Error(`The image failed when it was tried: ended with ${code ?? signal}`)))
   })
