@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bootstrap, cpu, sleep, startProgram } from "./support/processes.mjs"
-import { idlePart, makeSender, round } from "./support/requests.mjs"
+import { withIdle, makeSender, round } from "./support/requests.mjs"
 import { copyMonitor, onDatabase } from "./support/seed.mjs"
 
 const [monitors = 10_000, rounds = 20] = process.argv.slice(2).map(Number)
@@ -38,7 +38,7 @@ const longestTurnMs = async () => {
 }
 
 await sleep(3000)
-const idle = await idlePart(belltower.pid, 3000)
+const [{ idle }] = await withIdle([{ pid: belltower.pid }], 3000)
 // As many rounds before them warm up: until the compiler knows it, the code of a request costs twice as much.
 for (let at = 0; at < rounds; at++) if (await readAll() !== monitors) throw new Error("The list is not complete")
 const before = cpu(belltower.pid).ownMs

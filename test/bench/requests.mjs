@@ -1,6 +1,6 @@
 // Node's CPU per request, beside Fastify with pg that sends the same statements, which are recorded first, and beside one that sends
 // as many small ones, each for one row by its primary key. A change is measured twice: the request itself in a process of the role
-// `api`, and what it causes (its assignment, its event) in the process with everything else.
+// `api`, and what it causes (its assignment, its event) in the process with everything else. PostgreSQL's CPU stands beside it.
 // Usage: node test/bench/requests.mjs [scale] [part of a request's name]
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bootstrap, sleep, startProgram } from "./support/processes.mjs"
 import { startRecorder } from "./support/recorder.mjs"
-import { cpuInTurns, idlePart, makeSender, round } from "./support/requests.mjs"
+import { cpuInTurns, makeSender, round, withIdle } from "./support/requests.mjs"
 import { passwordIn } from "./support/seed.mjs"
 
 const [scaleText = "1", only = ""] = process.argv.slice(2)
@@ -125,8 +125,8 @@ const requests = [
 ]
 const statementsOf = (path) => routes.find((route) => route.path === `/${path}`)?.statements.length ?? 0
 await sleep(5000)
-const idle = await idlePart(belltower.pid)
-const report = (name, path, { baseMs, ms, smallMs, ...rest }) =>
+const [everything, postgres] = await withIdle([{ pid: belltower.pid }, { pid: belltower.pid, of: "othersMs" }])
+const report = (name, path, { baseMs, ms, postgresMs, smallMs, ...rest }) =>
   console.log(
     JSON.stringify({
       bench: "requests",
@@ -136,22 +136,25 @@ const report = (name, path, { baseMs, ms, smallMs, ...rest }) =>
       baseMs: round(baseMs),
       times: round(ms / baseMs),
       ...(smallMs === undefined ? {} : { smallMs: round(smallMs), smallTimes: round(ms / smallMs) }),
+      // PostgreSQL's, of ours and of the baseline.
+      postgresMs: postgresMs.map(round),
       ...rest,
       goal
     })
   )
 const asked = (baseline, path, method, body) => ({
-  processes: [{ pid: baseline.pid }],
+  processes: [{ pid: baseline.pid }, postgres],
   one: () => send(`${baseline.url}/${path}`, method, body)
 })
 const reads = requests.filter(([name]) => name.includes(only))
 if (reads.length > 0) {
   const baseline = await startBaseline()
   for (const [name, number, ours, path] of reads) {
-    const subject = { processes: [{ pid: belltower.pid, idle }], one: ours }
+    const subject = { processes: [everything, postgres], one: ours }
     const others = path === "healthz" ? [path] : [path, `small/${path}`]
-    const [[ms], [baseMs], [smallMs] = []] = await cpuInTurns([subject, ...others.map((one) => asked(baseline, one))], number)
-    report(name, path, { ms, baseMs, smallMs })
+    const costs = await cpuInTurns([subject, ...others.map((one) => asked(baseline, one))], number)
+    const [[ms, postgresMs], [baseMs, basePostgresMs], [smallMs] = []] = costs
+    report(name, path, { ms, baseMs, smallMs, postgresMs: [postgresMs, basePostgresMs] })
   }
   baseline.stop()
 }
@@ -162,9 +165,9 @@ const pairs = 3
 /** The cost of creations in fresh processes. */
 const creations = async () => {
   const [ours, baseline] = [await startInterface(sockets), await startBaseline()]
-  const processes = [{ pid: ours.pid, idle: await idlePart(ours.pid) }, { pid: belltower.pid, idle }]
+  const processes = [...(await withIdle([{ pid: ours.pid }])), postgres, everything]
   const create = () => send(`${ours.baseUrl}/api/v1/monitors`, "POST", input(made++))
-  const [[ms, causedMs], [baseMs], [smallMs]] = await cpuInTurns(
+  const [[ms, postgresMs, causedMs], [baseMs, basePostgresMs], [smallMs]] = await cpuInTurns(
     [
       { processes, one: create },
       asked(baseline, "monitors", "POST", input(0)),
@@ -174,7 +177,7 @@ const creations = async () => {
   )
   baseline.stop()
   await ours.stop("SIGKILL")
-  return { ms, causedMs, baseMs, smallMs, times: ms / baseMs }
+  return { ms, causedMs, baseMs, smallMs, postgresMs: [postgresMs, basePostgresMs], times: ms / baseMs }
 }
 
 const creation = "POST /monitors"
@@ -182,8 +185,8 @@ if (creation.includes(only)) {
   const found = []
   while (found.length < pairs) found.push(await creations())
   found.sort((one, other) => one.times - other.times)
-  const { baseMs, causedMs, ms, smallMs } = found[Math.floor(pairs / 2)]
-  report(creation, "monitors", { ms, baseMs, smallMs, timesOfEach: found.map(({ times }) => round(times)) })
+  const { baseMs, causedMs, ms, postgresMs, smallMs } = found[Math.floor(pairs / 2)]
+  report(creation, "monitors", { ms, baseMs, smallMs, postgresMs, timesOfEach: found.map(({ times }) => round(times)) })
   console.log(JSON.stringify({ bench: "requests", name: "what POST /monitors causes afterwards", ms: round(causedMs) }))
 }
 

@@ -27,12 +27,16 @@ export const makeSender = (apiKey) => {
   return { send, close: () => agent.destroy() }
 }
 
-/** The part of a core that a process uses while nobody asks it for anything: on a busy machine a bench lasts longer. */
-export const idlePart = async (pid, ms = 10_000) => {
-  const before = cpu(pid).ownMs
+/** ms of CPU of a process, or with `of: "othersMs"` of those that it has started, such as PostgreSQL's. */
+const cpuOf = ({ of = "ownMs", pid }) => cpu(pid)[of]
+
+/** The processes, each with the part of a core that it uses while nobody asks it for anything: on a busy machine a bench lasts longer. */
+export const withIdle = async (processes, ms = 10_000) => {
+  const before = processes.map(cpuOf)
   const from = performance.now()
   await sleep(ms)
-  return (cpu(pid).ownMs - before) / (performance.now() - from)
+  const took = performance.now() - from
+  return processes.map((process, index) => ({ ...process, idle: (cpuOf(process) - before[index]) / took }))
 }
 
 /** The work that requests cause in other processes has ended by then, ms. */
@@ -52,12 +56,12 @@ export const cpuInTurns = async (subjects, count) => {
   for (let part = 0; part < parts; part++) {
     for (const [index, { one, processes }] of subjects.entries()) {
       await sleep(settled)
-      const before = processes.map(({ pid }) => cpu(pid).ownMs)
+      const before = processes.map(cpuOf)
       const from = performance.now()
       await eachOf(Array.from({ length: count / parts }), atOnce, one)
       await sleep(settled)
       const ms = performance.now() - from
-      processes.forEach(({ idle = 0, pid }, which) => (sums[index][which] += cpu(pid).ownMs - before[which] - idle * ms))
+      processes.forEach((process, which) => (sums[index][which] += cpuOf(process) - before[which] - (process.idle ?? 0) * ms))
     }
   }
   return sums.map((each) => each.map((ms) => ms / count))
