@@ -51,7 +51,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       yield* until(get(`/incidents/${incident.id}`), ({ text }) => text.includes("Fixed."))
     }))
 
-  it.effect("feeds are well-formed XML, whatever the titles contain", () =>
+  it.effect("feeds are well-formed XML, whatever the titles contain, and a page without them names none", () =>
     Effect.gen(function*() {
       const { client, get, incident, page } = yield* busyPage
       for (const kind of ["rss", "atom"]) {
@@ -63,8 +63,12 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
         const open = text.match(/<[a-z:]+(?: [^>]*[^/])?>/g)?.length
         expect(text.match(/<\/[a-z:]+>/g)).toHaveLength(open ?? -1)
       }
+      expect((yield* get("")).text).toContain("/feed.atom")
       yield* client.patch(`/pages/${page.id}`, { settings: { subscriptions: { rss: false } } })
       yield* until(get("/feed.rss"), ({ status }) => status === 404)
+      for (const path of ["", "/history", `/incidents/${incident.id}`]) {
+        yield* until(get(path), ({ status, text }) => status === 200 && !text.includes("/feed."))
+      }
     }))
 
   it.effect("aggregators read the page in the format of Statuspage's API", () =>

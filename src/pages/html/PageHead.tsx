@@ -17,8 +17,12 @@ export const PageHead = ({ page, status, summary, title, url }: Head) => (
     <meta name="description" content={summary} />
     {page.seo.noindex === true ? <meta name="robots" content="noindex" /> : null}
     <link rel="canonical" href={url} />
-    <link rel="alternate" type="application/rss+xml" title={page.name} href={`${page.url}/feed.rss`} />
-    <link rel="alternate" type="application/atom+xml" title={page.name} href={`${page.url}/feed.atom`} />
+    {page.settings.subscriptions?.rss === false ? null : (
+      <>
+        <link rel="alternate" type="application/rss+xml" title={page.name} href={`${page.url}/feed.rss`} />
+        <link rel="alternate" type="application/atom+xml" title={page.name} href={`${page.url}/feed.atom`} />
+      </>
+    )}
     <link rel="icon" href={imageUrl(page.branding.faviconUrl) ?? statusFavicon(status, page.theme.preset)} />
     <meta property="og:type" content="website" />
     <meta property="og:site_name" content={page.name} />
