@@ -49,6 +49,8 @@ export const integerRange = (ast: SchemaAST.AST) => {
 
 const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
 
+export const atLeast = (items: unknown): string => `At least ${counted(items)}`
+
 const isExplain = (value: unknown): value is Explain => typeof value === "function"
 
 const explanationOf = (ast: SchemaAST.AST, value: unknown): string | null => {
@@ -64,7 +66,7 @@ export const bound = (ast: SchemaAST.Refinement, actual: unknown): string => {
   if (minLength === 1) return "Must not be empty"
   if (minLength !== undefined) return `At least ${String(minLength)} characters`
   if (maxLength !== undefined) return `At most ${String(maxLength)} characters`
-  if (minItems !== undefined) return `At least ${counted(minItems)}`
+  if (minItems !== undefined) return atLeast(minItems)
   if (maxItems !== undefined) return `At most ${counted(maxItems)}`
   if (pattern !== undefined) return `Must match ${String(pattern)}`
   if (minimum !== undefined) return `At least ${String(minimum)}`

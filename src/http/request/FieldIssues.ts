@@ -4,7 +4,7 @@ import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
 import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
 import { nearest } from "../../domain/tools/text/Nearest.ts"
 import { isStorable } from "../../domain/tools/text/Storable.ts"
-import { bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
+import { atLeast, bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { fieldTypes } from "./FieldTexts.ts"
 
 export type FieldIssue = InvalidField
@@ -30,6 +30,10 @@ export const unknownField = (name: string, known: ReadonlyArray<string>): string
   return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
 }
 
+/** How many items a list needs that has fewer: the issue is the list's, not that of a missing item. Null for any other issue. */
+const itemsNeeded = (ast: SchemaAST.AST, issue: ParseResult.ParseIssue): number | null =>
+  SchemaAST.isTupleType(ast) && issue._tag === "Pointer" && issue.issue._tag === "Missing" ? ast.elements.length : null
+
 /** The location of an issue: its path, and the schema of the object with it. */
 interface Place {
   readonly path: Path
@@ -51,7 +55,10 @@ const find = (issue: ParseResult.ParseIssue, place: Place): ReadonlyArray<Found>
     case "Composite":
       return SchemaAST.isUnion(issue.ast)
         ? findInUnion(issue.ast, issue, place)
-        : Array.ensure(issue.issues).flatMap((inner) => find(inner, { ...place, owner: issue.ast }))
+        : Array.ensure(issue.issues).flatMap((inner) => {
+          const needed = itemsNeeded(issue.ast, inner)
+          return needed === null ? find(inner, { ...place, owner: issue.ast }) : at(place, () => atLeast(needed))
+        })
     case "Refinement":
       return issue.kind === "Predicate"
         ? at(place, () => withActual(refinementMessage(issue), issue.actual, source))

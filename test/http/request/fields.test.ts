@@ -6,6 +6,7 @@ import { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { textBetween, Timestamp, TimestampZ } from "../../../schema/Fields.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import { participants } from "../../../schema/oncall/Rotation.ts"
 import { nearest } from "../../../src/domain/tools/text/Nearest.ts"
 import { allOperations } from "../../../src/http/openapi/Operations.ts"
 import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
@@ -178,6 +179,14 @@ describe("the suggested word", () => {
     expect(nearest("zzz", known)).toBe(null)
     expect(nearest("x".repeat(100_000), known)).toBe(null)
   })
+})
+
+it("a list that needs an item is named itself when it has none, not its missing item", () => {
+  const decode = Schema.decodeUnknownEither(Schema.Struct({ participants }), { errors: "all" })
+  expect(Either.mapLeft(decode({ participants: [] }), (error) => fieldIssues(error)))
+    .toEqual(Either.left([{ path: "participants", message: "At least 1 item" }]))
+  expect(Either.mapLeft(decode({ participants: [null] }), (error) => fieldIssues(error)))
+    .toMatchObject(Either.left([{ path: "participants.0" }]))
 })
 
 describe("a misspelt event type of a channel", () => {
