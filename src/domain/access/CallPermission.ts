@@ -78,7 +78,10 @@ const roleRefusal = ({ principal, role }: Caller, { id, leastRole }: CallableOpe
 export const callRefusal = (caller: Caller, operation: CallableOperation, delegable: ReadonlySet<string>): Forbidden | null => {
   const { operations, principal, scopes } = caller
   if (operation.scope === "write" && principal._tag === "Key" && !scopes.includes("write")) {
-    return new Forbidden({ message: "This API key is read-only", hint: "Use a key with the write scope" })
+    return new Forbidden({
+      message: "This API key is read-only",
+      hint: "Use a key with the write scope; one that a viewer made, or an app that a viewer connected, only reads"
+    })
   }
   const unlistedRefusal = operations === null ? null : listRefusal(operations, operation.id, delegable)
   return unlistedRefusal ?? roleRefusal(caller, operation)
