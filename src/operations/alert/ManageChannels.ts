@@ -181,7 +181,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
         delivered: Verdict.$is("Delivered")(outcome),
         captured: Verdict.$is("Captured")(outcome),
         statusCode: outcome.statusCode,
-        error: Verdict.$is("Delivered")(outcome) ? null : outcome.error
+        error: Verdict.$is("Delivered")(outcome) ? outcome.note ?? null : outcome.error
       }
     }, within)
 

@@ -113,6 +113,17 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the m
       yield* save(visitor, settings(box.port))
       expect(yield* test).toMatchObject({ delivered: true, captured: false, error: null })
       expect((yield* box.next).to).toEqual(["ada@example.com"])
+      // A recipient whom the server refuses is named, although another has it.
+      box.refuseOnly("gone@example.com", 550)
+      const emails = ["ada@example.com", "gone@example.com"]
+      const { body: both } = yield* visitor.api("POST", "/channels", { name: "Both", type: "email", emails })
+      const refusal = "gone@example.com: The mail server answered 550 to RCPT TO"
+      expect((yield* visitor.api("POST", `/channels/${both.id}/test`)).body).toMatchObject({ delivered: true, error: refusal })
+      expect((yield* box.next).to).toEqual(["ada@example.com"])
+      expect((yield* submitted(visitor, `/app/channels/${both.id}`, "test")).text).toMatch(
+        new RegExp(`Delivered\\.[\\s\\S]*${refusal}`)
+      )
+      expect((yield* box.next).to).toEqual(["ada@example.com"])
       // Through the queue, by the worker that was running before.
       yield* visitor.api("POST", "/auth/email", { email: "queued@example.com" })
       expect((yield* box.next).to).toEqual(["queued@example.com"])

@@ -15,8 +15,14 @@ export const TestResult = ({ of: { captured, delivered, error, statusCode } }: {
   const code = statusCode === null ? "" : ` The answer was ${statusCode}.`
   return delivered
     ? (
-      <p class="outcome is-good" role="status">
+      <p class={`outcome ${error === null ? "is-good" : "is-warn"}`} role="status">
         <b>Delivered.</b> The test arrived.{code}
+        {error === null ? null : (
+          <>
+            {" "}
+            <span class="quoted">{error}</span>
+          </>
+        )}
       </p>
     )
     : (
