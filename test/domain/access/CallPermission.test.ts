@@ -42,6 +42,8 @@ describe("a caller", () => {
     expect(refusal(caller, listMonitors)).toBeNull()
     expect(refusal(caller, createMonitor)).toBe("This API key is read-only")
     expect(refusal(caller, leave)).toBe("This API key is read-only")
+    // A viewer's key shows the scope that it was given.
+    expect(callRefusal(caller, createMonitor, delegable)?.hint).toContain("one that a viewer made")
   })
 
   it("who is a viewer may read, and change what requires only a viewer", () => {
