@@ -55,7 +55,11 @@ export const RemovedMember = Schema.Struct({
     id: ApiKeyId,
     name: textLike("deploy pipeline", "Name of the key"),
     revoked: Schema.Boolean.annotations({ description: "Whether the key was revoked; otherwise the workspace keeps it" })
-  })).annotations({ description: "Active API keys that the member had created, and whether each was revoked" })
+  })).annotations({ description: "Active API keys that the member had created, and whether each was revoked" }),
+  warnings: optional(
+    Schema.Array(textLike("The on-call schedule Platform still names them: nobody is paged in their turns.")),
+    "The schedules and policies that still name them; absent if none"
+  )
 }).annotations({ identifier: "RemovedMember" })
 export type RemovedMember = typeof RemovedMember.Type
 

@@ -6,6 +6,8 @@ import type { MemberId, MemberUpdate, RemovedMember } from "../../../schema/work
 import { principalId } from "../../domain/access/PrincipalId.ts"
 import { removalRefusal, roleRefusal } from "../../domain/workspace/Membership.ts"
 import { Keys } from "../../store/access/Keys.ts"
+import { Policies } from "../../store/oncall/Policies.ts"
+import { Schedules } from "../../store/oncall/Schedules.ts"
 import { Members } from "../../store/workspace/Members.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 import { orNoSuch } from "../NoSuch.ts"
@@ -15,6 +17,8 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
   effect: Effect.gen(function*() {
     const members = yield* Members
     const keys = yield* Keys
+    const schedules = yield* Schedules
+    const policies = yield* Policies
     const audit = yield* AuditTrail
     const changing = yield* makeChangeMembers
 
@@ -51,6 +55,21 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
       return settled.map((key) => ({ ...key, revoked: !keeps }))
     })
 
+    /** Ends the overrides of someone who has left, so that the rotation counts, and says what still names them. */
+    const leaveOnCall = Effect.fn("ManageMembers.leaveOnCall")(function*(workspaceId: WorkspaceId, userId: UserId) {
+      yield* schedules.endOverridesOf(workspaceId, userId)
+      const turns = (yield* schedules.list(workspaceId)).filter((schedule) =>
+        [schedule, ...schedule.layers].some(({ participants }) => participants.includes(userId))
+      )
+      const levels = (yield* policies.list(workspaceId)).filter((policy) =>
+        policy.levels.some(({ targets }) => targets.some(({ id }) => id === userId))
+      )
+      return [
+        ...turns.map(({ name }) => `The on-call schedule ${name} still names them: nobody is paged in their turns.`),
+        ...levels.map(({ name }) => `The escalation policy ${name} still names them: nobody is paged in their place.`)
+      ]
+    })
+
     const remove = Effect.fn("ManageMembers.remove")((caller: Caller, id: MemberId, keeps: boolean) =>
       changing(caller.workspaceId, (owners) =>
         Effect.gen(function*() {
@@ -62,7 +81,8 @@ export class ManageMembers extends Effect.Service<ManageMembers>()("belltower/Ma
           yield* members.remove(workspaceId, member)
           // Runs after the removal, when no new key can be created in the member's name.
           const settled = member.userId === null ? [] : yield* settleKeys(caller, member.userId, keeps)
-          return { id, deleted: true, keys: settled } satisfies RemovedMember
+          const warnings = member.userId === null ? [] : yield* leaveOnCall(workspaceId, member.userId)
+          return { id, deleted: true, keys: settled, ...(warnings.length > 0 ? { warnings } : {}) } satisfies RemovedMember
         }))
     )
 

@@ -1,5 +1,5 @@
 /** The rows of on-call schedules and their overrides. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { Array as Arr, DateTime, Effect, Schema } from "effect"
 import { OverrideId, ScheduleId, type UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { rotationFields, StoredRotation } from "../../../schema/oncall/Rotation.ts"
@@ -66,6 +66,20 @@ const columns = `
 const overrideColumns = `
   id, schedule_id as "scheduleId", user_id as "userId", instead_of as "insteadOf", start_at as start, end_at as "end", note, created_at as "createdAt"`
 
+/** How many of these overrides had not ended. One that has begun ends now instead: who was on call does not change. */
+const endOverrides = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, which: Statement.Fragment) =>
+  Effect.gen(function*() {
+    const now = DateTime.toDateUtc(yield* DateTime.now)
+    const ended = yield* sql`
+      update oncall_overrides set end_at = ${now}::timestamptz
+      where workspace_id = ${workspaceId} and ${which}
+        and start_at < ${now}::timestamptz and end_at > ${now}::timestamptz returning 1`
+    const gone = yield* sql`
+      delete from oncall_overrides
+      where workspace_id = ${workspaceId} and ${which} and start_at >= ${now}::timestamptz returning 1`
+    return ended.length + gone.length
+  }).pipe(Effect.orDie)
+
 const makeOverrides = (sql: SqlClient.SqlClient) => ({
   /** Adds overrides, all created at `at`; of two that overlap, the later one of the list wins. */
   addOverrides: Effect.fn("Schedules.addOverrides")(
@@ -87,22 +101,11 @@ const makeOverrides = (sql: SqlClient.SqlClient) => ({
     },
     Effect.orDie
   ),
-  /** How many of the overrides had not ended. One that has begun ends now instead: who was on call does not change. */
-  removeOverrides: Effect.fn("Schedules.removeOverrides")(
-    function*(workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) {
-      const now = DateTime.toDateUtc(yield* DateTime.now)
-      const ended = yield* sql`
-        update oncall_overrides set end_at = ${now}::timestamptz
-        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[])
-          and start_at < ${now}::timestamptz and end_at > ${now}::timestamptz returning 1`
-      const gone = yield* sql`
-        delete from oncall_overrides
-        where workspace_id = ${workspaceId} and schedule_id = ${scheduleId} and id = any(${ids}::text[])
-          and start_at >= ${now}::timestamptz returning 1`
-      return ended.length + gone.length
-    },
-    Effect.orDie
-  )
+  /** Returns how many had not ended. */
+  removeOverrides: (workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) =>
+    endOverrides(sql, workspaceId, sql`schedule_id = ${scheduleId} and id = any(${ids}::text[])`),
+  /** Those that put someone on call, in all schedules. */
+  endOverridesOf: (workspaceId: WorkspaceId, userId: UserId) => endOverrides(sql, workspaceId, sql`user_id = ${userId}`)
 })
 
 const makeRotations = (sql: SqlClient.SqlClient) => ({

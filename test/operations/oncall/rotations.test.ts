@@ -113,6 +113,34 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       expect([listed.shifts[0].start <= from, listed.gaps, listed.current.user.name]).toEqual([true, [], "Alex"])
     }))
 
+  it.effect("counts again once the person of an override has left, and the removal names what still has them", () =>
+    Effect.gen(function*() {
+      const { client, ids: [ada, ben], make, now, onCall } = yield* people("Ada", "Ben")
+      const { id } = yield* make({ participants: [ada] })
+      const override = (from: number, to: number) =>
+        client.post(`/oncall/schedules/${id}/overrides`, {
+          userId: ben,
+          start: iso(DateTime.add(now, { hours: from })),
+          end: iso(DateTime.add(now, { hours: to }))
+        })
+      yield* override(-1, 1)
+      yield* override(2, 3)
+      const then = DateTime.add(now, { minutes: 150 })
+      expect([yield* onCall(id), yield* onCall(id, then)]).toEqual([["Ben"], ["Ben"]])
+      const left = yield* client.delete(`/members/${ben}`)
+      expect([left.status, left.body.warnings]).toEqual([200, undefined])
+      expect([yield* onCall(id), yield* onCall(id, then)]).toEqual([["Ada"], ["Ada"]])
+      yield* client.post("/escalation-policies", {
+        name: "All",
+        levels: [{ afterMinutes: 0, targets: [{ type: "user", id: ada }] }]
+      })
+      const { body } = yield* client.delete(`/members/${ada}`)
+      expect(body.warnings).toEqual([
+        "The on-call schedule Platform still names them: nobody is paged in their turns.",
+        "The escalation policy All still names them: nobody is paged in their place."
+      ])
+    }))
+
   it.effect("swaps two shifts at once, hands one over, and refuses what has changed", () =>
     Effect.gen(function*() {
       const { client, ids, make, now, onCall } = yield* people("Alex", "Blake", "Casey")

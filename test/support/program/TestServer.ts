@@ -36,6 +36,8 @@ import { Digests } from "../../../src/store/digest/Digests.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Grants } from "../../../src/store/oauth/Grants.ts"
+import { Policies } from "../../../src/store/oncall/Policies.ts"
+import { Schedules } from "../../../src/store/oncall/Schedules.ts"
 import * as People from "../../../src/store/people/People.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../../src/store/postgres/Wakeups.ts"
@@ -77,6 +79,8 @@ const stores = Layer.mergeAll(
   Quotas.Default,
   Subscriptions.Default,
   Digests.Default,
+  Policies.Default,
+  Schedules.Default,
   People.layer,
   RateLimits.Default,
   EventLog.Default,

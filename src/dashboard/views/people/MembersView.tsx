@@ -39,7 +39,7 @@ const RemoveMember = ({ member: { email, id, status }, self }: { readonly member
       ? `The link in the invitation to ${email} stops working.`
       : self
       ? "You lose access immediately. The last owner cannot leave: make another member an owner first."
-      : `${email} loses access immediately. API keys that they created are revoked, unless you keep them.`}
+      : `${email} loses access immediately, and their on-call overrides end. API keys that they created are revoked, unless you keep them.`}
   >
     {status === "invited" ? null : (
       <Select
