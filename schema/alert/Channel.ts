@@ -49,34 +49,31 @@ const EventPattern = Schema.Literal(...eventPatterns).annotations({
 
 /** Every setting by name. Each channel kind picks the settings it accepts. */
 export const channelSetting = {
-  emails: list(EmailAddress, 20).annotations({
-    description: "Recipients of an email channel"
-  }),
-  url: httpUrl(1000).annotations({
-    description: "Of a webhook, Slack, Discord or Teams channel",
-    examples: ["https://hooks.example.com/belltower"]
-  }),
-  headers: headerMap.annotations({
-    description: "Of a webhook channel's deliveries"
-  }),
-  botToken: filled(text(200)).annotations({ description: "Of a bot or app" }),
-  chatId: filled(text(100)).annotations({ description: "Where the bot posts" }),
-  appSecret: filled(text(200)).annotations({ description: "Slack signing secret or Discord public key" }),
+  emails: list(EmailAddress, 20).annotations({ description: "Recipients" }),
+  url: httpUrl(1000).annotations({ examples: ["https://hooks.example.com/belltower"] }),
+  headers: headerMap.annotations({ description: "Of a webhook" }),
+  botToken: filled(text(200)),
+  chatId: filled(text(100)),
+  appSecret: filled(text(200)),
   buttons: Schema.Boolean.annotations({ description: "Whether a Telegram channel has buttons" }),
-  token: filled(text(200)).annotations({ description: "Of PagerDuty, Opsgenie or ntfy" }),
-  topic: filled(text(64)).annotations({ description: "Topic of an ntfy channel" })
+  token: filled(text(200)),
+  topic: filled(text(64)).annotations({ description: "Of ntfy" })
 }
 
-/** The settings of all channel types. Each channel kind decides which of them it accepts and requires. */
+/** The settings of all channel types. Each channel kind decides which of them it accepts and requires; null removes a stored one. */
 export const ChannelSettings = Schema.Struct({
   emails: optional(channelSetting.emails),
-  url: optional(channelSetting.url),
+  url: optional(
+    Schema.NullOr(channelSetting.url),
+    "Of a webhook, Slack, Discord or Teams",
+    "https://hooks.example.com/belltower"
+  ),
   headers: optional(channelSetting.headers),
-  botToken: optional(channelSetting.botToken),
-  chatId: optional(channelSetting.chatId),
-  appSecret: optional(channelSetting.appSecret),
+  botToken: optional(Schema.NullOr(channelSetting.botToken), "Of a bot or app"),
+  chatId: optional(Schema.NullOr(channelSetting.chatId), "Where the bot posts"),
+  appSecret: optional(Schema.NullOr(channelSetting.appSecret), "Slack signing secret or Discord public key"),
   buttons: optional(channelSetting.buttons),
-  token: optional(channelSetting.token),
+  token: optional(Schema.NullOr(channelSetting.token), "Of PagerDuty, Opsgenie or ntfy"),
   topic: optional(channelSetting.topic)
 })
 export type ChannelSettings = typeof ChannelSettings.Type

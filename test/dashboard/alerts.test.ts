@@ -88,6 +88,19 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(yield* channels(visitor)).toEqual([])
       }))
 
+    it.effect("remove an optional setting that is emptied, and keep one that is left as it is shown", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const input = { name: "Phones", type: "ntfy", topic: "alerts", url: "https://ntfy.example.com", token: "tk_1" }
+        const { body: { id } } = yield* visitor.api("POST", "/channels", input)
+        yield* submitted(visitor, `/app/channels/${id}`, "edit-channel", { topic: "news" })
+        expect(yield* channels(visitor)).toMatchObject([{ topic: "news", url: input.url, token: "[hidden]" }])
+        yield* submitted(visitor, `/app/channels/${id}`, "edit-channel", { "url:url?": "", "token:text?": "" })
+        const [left] = yield* channels(visitor)
+        expect(left).toMatchObject({ topic: "news", url: null })
+        expect(left).not.toHaveProperty("token")
+      }))
+
     it.scoped("test a channel, say what came of it, and log it; a delivery is replayed from the log", () =>
       Effect.gen(function*() {
         let status = 500

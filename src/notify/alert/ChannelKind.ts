@@ -76,6 +76,9 @@ const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
 const pick = (values: object, wanted: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => wanted(name) && value !== undefined && value !== null))
 
+/** Null, or an empty list or map: what records have for settings of other types. */
+const isEmpty = (value: unknown): boolean => value === null || (Predicate.isObject(value) && Object.keys(value).length === 0)
+
 /** A value with the stored one in place of each mask, so that a record can be read, changed and sent back. */
 const unmasked = (value: unknown, stored: unknown): unknown => {
   if (value === mask) return stored ?? value
@@ -126,17 +129,18 @@ export const makeChannelKind = <Settings extends object>(definition: ChannelDefi
     [...fields].filter(([name, isOptional]) => !isOptional && values[name] === undefined)
       .map(([path]) => ({ path, message: `${path} is required for ${type} channels` }))
   const foreign = (given: Values) =>
-    Object.keys(given).filter((name) => !fields.has(name))
-      .map((path) => ({ path, message: `${path} is not a setting of ${type} channels` }))
+    Object.entries(given).filter(([name, value]) => !fields.has(name) && !isEmpty(value))
+      .map(([path]) => ({ path, message: `${path} is not a setting of ${type} channels` }))
 
-  /** Merges the settings of an input over the stored ones. Fails with all problems at the same time. */
+  /** Merges the settings of an input over the stored ones; null removes one. Fails with all problems at the same time. */
   const settle = Effect.fn("ChannelKind.settle")(function*(given: ChannelSettings, stored: StoredSettings) {
     const before = join(stored)
     const mine = Object.entries(pick(given, (name) => fields.has(name)))
     const sent = Object.fromEntries(
       mine.map(([name, value]) => [name, isShown(name, value, before[name]) ? before[name] : unmasked(value, before[name])])
     )
-    const values = { ...before, ...sent }
+    const asked: Values = given
+    const values = { ...pick(before, (name) => asked[name] !== null), ...sent }
     const own = yield* Either.match(decodeGiven(sent), {
       onLeft: (error) => Effect.succeed(problemsOf(error)),
       onRight: problems

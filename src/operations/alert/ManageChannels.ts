@@ -65,7 +65,7 @@ const changed = Effect.fn("ManageChannels.changed")(function*(
   const isAsBefore = target(before, secrets.settings) === target(shown, sealed)
   return {
     channel: {
-      ...(isAsBefore ? channel : Struct.omit(channel, "problem")),
+      ...Struct.omit(channel, ...Struct.keys(ShownSettings.fields), ...(isAsBefore ? [] : ["problem"] as const)),
       ...shown,
       name: update.name ?? channel.name,
       events: update.events === undefined ? channel.events : listOrNull(update.events),

@@ -61,6 +61,20 @@ describe("a channel kind", () => {
       })
     }))
 
+  it.effect("removes an optional setting by null, and takes empty ones of other types, as records have them", () =>
+    Effect.gen(function*() {
+      const stored = yield* settle({ url, botToken: "secret", chatId: "42" })
+      const record = { emails: [], headers: {}, token: null, chatId: null }
+      expect(yield* settle({ ...record, botToken: null }, stored)).toEqual({
+        shown: { url: "https://hooks.example.com/...", headers: {} },
+        sealed: { url }
+      })
+      expect(yield* settle(record, stored)).toEqual({ shown: { url: stored.shown["url"], headers: {} }, sealed: stored.sealed })
+      expect(yield* Effect.flip(settle({ url: null }, stored))).toEqual([
+        { path: "url", message: "url is required for slack channels" }
+      ])
+    }))
+
   it.effect("refuses, all together, what is missing, what it does not take and what it finds wrong itself", () =>
     Effect.gen(function*() {
       expect(yield* Effect.flip(settle({ emails: [Schema.decodeSync(EmailAddress)("a@b.example")], chatId: "nowhere" }))).toEqual(

@@ -57,6 +57,10 @@ const SettingField = ({ channel, setting, type }: {
     <Field
       {...common}
       type={setting === "url" ? "url" : "text"}
+      {
+        // An optional setting of a channel that is emptied is removed.
+        ...(channel !== null && given.optional === true ? { as: "text?" } as const : {})
+      }
       // A channel that an app posts to has no address.
       required={given.optional !== true && (setting !== "url" || channel === null || channel.url !== null)}
       attributes={{ autocomplete: "off", spellcheck: false, maxlength: 1000 }}
