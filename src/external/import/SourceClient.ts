@@ -143,6 +143,14 @@ export const makeSourceClient = Effect.fn("SourceClient.make")(function*(service
 
 export type SourceClient = Effect.Effect.Success<ReturnType<typeof makeSourceClient>>
 
-/** A list that the account may not have, or the key not show: then it is empty. */
-export const orEmpty = <A>(list: Effect.Effect<Array<A>, SourceProblem>): Effect.Effect<Array<A>, SourceProblem> =>
-  Effect.catchIf(list, ({ status }) => status === 403 || status === 404, () => Effect.succeed([]))
+/** A list that the account may not have, or the key not show: then it is empty. A warning says what the key does not show. */
+export const orEmpty = <A>(
+  what: string,
+  list: Effect.Effect<Array<A>, SourceProblem>,
+  warnings: Array<string>
+): Effect.Effect<Array<A>, SourceProblem> =>
+  Effect.catchIf(list, ({ status }) => status === 403 || status === 404, ({ status }) =>
+    Effect.sync(() => {
+      if (status === 403) warnings.push(`The ${what} are not carried: the key may not read them`)
+      return []
+    }))

@@ -48,18 +48,19 @@ export const betterstack: Importer = {
       headers: { authorization: `Bearer ${keyOf(request)}` }
     })
     const list = makeList(client, addresses.betterstack)
-    const listed = (path: string) => orEmpty(list(path))
-    const monitors = wants.monitors ? yield* list("monitors") : []
-    const groups = namesById(wants.monitors ? yield* listed("monitor-groups") : [])
-    const heartbeats = wants.monitors ? yield* listed("heartbeats") : []
-    const heartbeatGroups = namesById(wants.monitors ? yield* listed("heartbeat-groups") : [])
-    const pages: Array<FoundPage> = []
     const warnings: Array<string> = []
-    for (const [index, page] of firstOf("pages", wants.pages ? yield* listed("status-pages") : [], warnings).entries()) {
+    const listed = (what: string, path: string) => orEmpty(what, list(path), warnings)
+    const monitors = wants.monitors ? yield* list("monitors") : []
+    const groups = namesById(wants.monitors ? yield* listed("groups of monitors", "monitor-groups") : [])
+    const heartbeats = wants.monitors ? yield* listed("heartbeats", "heartbeats") : []
+    const heartbeatGroups = namesById(wants.monitors ? yield* listed("groups of heartbeats", "heartbeat-groups") : [])
+    const pages: Array<FoundPage> = []
+    const statusPages = wants.pages ? yield* listed("status pages", "status-pages") : []
+    for (const [index, page] of firstOf("pages", statusPages, warnings).entries()) {
       const id = encodeURIComponent(textAt(page, "id") ?? "")
       const found = betterPage(page, index, {
-        sections: yield* listed(`status-pages/${id}/sections`),
-        resources: yield* listed(`status-pages/${id}/resources`)
+        sections: yield* listed(`sections of page ${id}`, `status-pages/${id}/sections`),
+        resources: yield* listed(`resources of page ${id}`, `status-pages/${id}/resources`)
       }, warnings)
       pages.push(found)
     }

@@ -1,8 +1,8 @@
 /** UptimeRobot: its API v3, and v2 for keys that v3 refuses. */
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import { parsedUrl } from "../../../schema/UrlText.ts"
 import { emptyInventory, type FoundMonitor, type Inventory } from "../../domain/import/Inventory.ts"
-import { type Loose, numberAt, recordOf, recordsOf, textAt } from "../../domain/import/Loose.ts"
+import { type Loose, numberAt, recordOf, recordsOf, textAt, unescaped } from "../../domain/import/Loose.ts"
 import { takeInSteps } from "../../domain/import/TakeInSteps.ts"
 import { robotChannel } from "../../domain/import/uptimerobot/RobotChannel.ts"
 import { robotMonitor } from "../../domain/import/uptimerobot/RobotMonitor.ts"
@@ -24,6 +24,8 @@ interface Account {
   readonly pages: ReadonlyArray<Loose>
   readonly windows: ReadonlyArray<Loose>
   readonly groups: ReadonlyMap<string, string>
+  /** What the key does not show. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 const itemsOf = (page: Loose, name: string): ReadonlyArray<Loose> => recordsOf(page["data"] ?? page[name] ?? page["items"])
@@ -55,18 +57,21 @@ const readV3 = Effect.fnUntraced(function*(client: SourceClient, base: string, {
   const list = (path: string, name: string) => listV3(client, base, path, name)
   // Pages and the monitors' channels refer to monitors, so these are always read.
   const monitors = yield* list("monitors", "monitors")
+  const warnings: Array<string> = []
   // Some plans do not have the other lists.
-  const groups = wants.monitors ? yield* orEmpty(list("monitor-groups", "groups")) : []
-  const contacts = wants.channels ? yield* orEmpty(list("user/alert-contacts", "alertContacts")) : []
-  const integrations = wants.channels ? yield* orEmpty(list("integrations", "integrations")) : []
-  const pages = wants.pages ? yield* orEmpty(list("psps", "psps")) : []
-  const windows = wants.monitors ? yield* orEmpty(list("maintenance-windows", "maintenanceWindows")) : []
+  const listed = (isWanted: boolean, what: string, path: string, name: string) =>
+    isWanted ? orEmpty(what, list(path, name), warnings) : Effect.succeed([])
+  const groups = yield* listed(wants.monitors, "groups of monitors", "monitor-groups", "groups")
+  const contacts = yield* listed(wants.channels, "alert contacts", "user/alert-contacts", "alertContacts")
+  const integrations = yield* listed(wants.channels, "integrations", "integrations", "integrations")
+  const known = new Set(contacts.map((contact) => textAt(contact, "id")))
   const account: Account = {
     monitors,
-    contacts: Arr.dedupeWith([...contacts, ...integrations], (one, other) => textAt(one, "id") === textAt(other, "id")),
-    pages,
-    windows,
-    groups: new Map(groups.map((group) => [textAt(group, "id") ?? "", textAt(group, "name", "friendlyName") ?? ""]))
+    contacts: [...contacts, ...integrations.filter((one) => textAt(one, "id") === null || !known.has(textAt(one, "id")))],
+    pages: yield* listed(wants.pages, "status pages", "psps", "psps"),
+    windows: yield* listed(wants.monitors, "maintenance windows", "maintenance-windows", "maintenanceWindows"),
+    groups: new Map(groups.map((group) => [textAt(group, "id") ?? "", unescaped(textAt(group, "name", "friendlyName") ?? "")])),
+    warnings
   }
   return account
 })
@@ -94,7 +99,7 @@ const listV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, k
       })
     )
     if (textAt(page, "stat") === "fail") {
-      return yield* new SourceProblem({ message: `${service} refuses the key`, temporary: false, status: 401 })
+      return yield* new SourceProblem({ message: `${service} refuses the key`, temporary: false, status: 403 })
     }
     const items = recordsOf(page[name])
     found.push(...items)
@@ -105,20 +110,26 @@ const listV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, k
 
 const readV2 = Effect.fnUntraced(function*(client: SourceClient, base: string, key: string, { wants }: ImportRequest) {
   const list = (method: string, name: string) => listV2(client, base, key, method, name)
+  const warnings: Array<string> = []
+  // A key of one monitor reads nothing else.
+  const listed = (isWanted: boolean, what: string, method: string, name: string) =>
+    isWanted ? orEmpty(what, list(method, name), warnings) : Effect.succeed([])
   const account: Account = {
     monitors: yield* list("getMonitors", "monitors"),
-    contacts: wants.channels ? yield* list("getAlertContacts", "alert_contacts") : [],
-    pages: wants.pages ? yield* list("getPSPs", "psps") : [],
-    windows: wants.monitors ? yield* list("getMWindows", "mwindows") : [],
-    groups: new Map()
+    contacts: yield* listed(wants.channels, "alert contacts", "getAlertContacts", "alert_contacts"),
+    pages: yield* listed(wants.pages, "status pages", "getPSPs", "psps"),
+    windows: yield* listed(wants.monitors, "maintenance windows", "getMWindows", "mwindows"),
+    groups: new Map(),
+    warnings
   }
   return account
 })
 
-const warningsOf = ({ pages, windows }: Account, { wants }: ImportRequest): ReadonlyArray<string> => [
+const warningsOf = ({ pages, warnings, windows }: Account, { wants }: ImportRequest): ReadonlyArray<string> => [
+  ...warnings,
   ...windows.map((window) => {
     const name = textAt(window, "friendlyName", "friendly_name", "name") ?? textAt(window, "id") ?? "without a name"
-    return `The maintenance window ${name} is not carried; schedule it again`
+    return `The maintenance window ${unescaped(name)} is not carried; schedule it again`
   }),
   ...(wants.incidents && pages.length > 0 ? ["Announcements and past incidents of UptimeRobot's pages are not carried"] : [])
 ]
@@ -152,7 +163,11 @@ export const uptimerobot: Importer = {
     const headers = { authorization: `Bearer ${key}` }
     const client = yield* makeSourceClient(service, { pause: 0, patience: request.patience, headers })
     const account = yield* readV3(client, addresses.uptimerobot, request).pipe(
-      Effect.catchIf(fallsBack, () => readV2(client, addresses.uptimerobotV2, key, request))
+      Effect.catchIf(fallsBack, (problem) =>
+        readV2(client, addresses.uptimerobotV2, key, request).pipe(
+          // A key of v3 is none of v2: its refusal hides what is wrong.
+          Effect.mapError((second) => problem.temporary && second.status === 403 ? problem : second)
+        ))
     )
     return yield* overTurns(inventoryOf(account, request))
   })
