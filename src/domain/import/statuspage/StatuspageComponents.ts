@@ -57,6 +57,8 @@ export function* statuspagePage(parts: StatuspageParts, index: number, warnings:
   sayUnread(notes, parts.page, { texts: ["name", "page_description", "time_zone"] })
   const domain = textAt(parts.page, "domain")
   if (domain !== null) notes.say(`Its domain ${domain} is not carried: set customDomain when you move its DNS record`)
+  const locked = flagAt(parts.page, "viewers_must_be_team_members") || textAt(parts.page, "ip_restrictions") !== null
+  if (locked) notes.say("Who may see it is not carried; the page is private: set its password")
   const groups = groupNames(parts)
   const shown = parts.components.filter((component) => !flagAt(component, "group"))
   const first = [...firstComponents(name, shown, warnings)].sort((one, other) => position(one) - position(other))
@@ -66,6 +68,7 @@ export function* statuspagePage(parts: StatuspageParts, index: number, warnings:
     input: pageInput(notes, {
       name: cut(notes, "The name", name, 100),
       description: cutIfGiven(notes, "The description", textAt(parts.page, "page_description"), 500),
+      visibility: locked ? "private" : null,
       settings: pageZone(notes, textAt(parts.page, "time_zone"))
     }),
     notes: notes.all,
