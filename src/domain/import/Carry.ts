@@ -75,7 +75,11 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const problemsOf = (fields: unknown): Either.Either<A, ReadonlyArray<Problem>> =>
     Either.match(decode(fields), {
-      onLeft: (error) => Either.left(ParseResult.ArrayFormatter.formatErrorSync(error).map(withoutValue)),
+      // A value of the wrong form is also not null, which helps nobody.
+      onLeft: (error) =>
+        Either.left(
+          ParseResult.ArrayFormatter.formatErrorSync(error).map(withoutValue).filter(({ message }) => message !== "Expected null")
+        ),
       onRight: (input) => {
         const refused = refusals(input)
         return refused.length === 0
@@ -91,7 +95,7 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
       // The last first, so that the places of the others stay.
       const left = [...found.left].reverse().reduce((some, { path }) => without(some, path), rest)
       for (const { message, path } of found.left.slice(0, 5)) {
-        notes.say(path.length === 0 ? message : `${path.join(".").slice(0, 100)} is left out: ${message}`)
+        notes.say(path.length === 0 || left === rest ? message : `${path.join(".").slice(0, 100)} is left out: ${message}`)
       }
       if (left === rest) return null
       rest = left

@@ -45,6 +45,12 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
   }
 }
 
+const keywordOf = (notes: Notes, monitor: Loose): string | null => {
+  const keyword = textAt(monitor, "required_keyword")
+  if (keyword === null) notes.say("It has no keyword: its URL is checked")
+  return keyword
+}
+
 const tcpFields = (notes: Notes, monitor: Loose): Loose => {
   const type = textAt(monitor, "monitor_type") ?? ""
   if (entryOf(mailPorts, type) !== undefined) {
@@ -71,8 +77,8 @@ const dnsFields = (_: Notes, monitor: Loose): Loose => {
 const fieldsByType: Readonly<Record<string, (notes: Notes, monitor: Loose) => Loose | null>> = {
   status: httpFields,
   expected_status_code: httpFields,
-  keyword: (notes, monitor) => ({ ...httpFields(notes, monitor), keyword: textAt(monitor, "required_keyword") }),
-  keyword_absence: (notes, monitor) => ({ ...httpFields(notes, monitor), keywordAbsent: textAt(monitor, "required_keyword") }),
+  keyword: (notes, monitor) => ({ ...httpFields(notes, monitor), keyword: keywordOf(notes, monitor) }),
+  keyword_absence: (notes, monitor) => ({ ...httpFields(notes, monitor), keywordAbsent: keywordOf(notes, monitor) }),
   tcp: tcpFields,
   smtp: tcpFields,
   pop: tcpFields,

@@ -19,6 +19,7 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose, in
   const kind = entryOf(observed, type)
   const resourceId = textAt(resource, "resource_id")
   if (kind === undefined) notes.say(`It shows a ${type === "" ? "resource" : type}, which is not carried: choose its monitors`)
+  else if (resourceId === null) notes.say(`It does not say which ${kind} it shows: choose its monitors`)
   const group = groupOf(notes, sections, resource, "status_page_section_id")
   sayUnread(notes, resource, { texts: ["public_name", "resource_type", "resource_id", "explanation"] })
   return foundComponent(notes, `component:${id}`, { name, description: textAt(resource, "explanation"), group }, {

@@ -94,7 +94,10 @@ const bodyOf = (notes: Notes, monitor: Loose): string | null => {
 const keywordOf = (notes: Notes, monitor: Loose): Loose => {
   const value = textAt(monitor, "keywordValue", "keyword_value")
   const type = (textAt(monitor, "keywordType", "keyword_type") ?? "").toUpperCase()
-  if (value === null) return {}
+  if (value === null) {
+    notes.say("It has no keyword: its URL is checked")
+    return {}
+  }
   if (textAt(monitor, "keywordCaseType", "keyword_case_type")?.toLowerCase().includes("insensitive") === true) {
     notes.say("The keyword is compared with its case")
   }
@@ -114,11 +117,14 @@ const expiryDays = (notes: Notes, config: Loose): number | undefined => {
 const ignoresTls = (monitor: Loose): boolean =>
   isOff(monitor, "checkSSLErrors") || flagAt(recordOf(monitor["ssl"]), "ignore_errors")
 
+/** The kinds of credentials of API v2, by number. */
+const authTypes: Readonly<Record<string, string>> = { "1": "basic", "2": "digest" }
+
 const ownAuthentication = (notes: Notes, monitor: Loose): void => {
   const type = textAt(monitor, "authType", "http_auth_type")?.toUpperCase()
   if (type === undefined || type === "NONE" || type === "0") return
   if (textAt(monitor, "httpUsername", "http_username") !== null || type !== "") {
-    notes.say(`The ${type} credentials are not carried; add an Authorization header`)
+    notes.say(`The ${entryOf(authTypes, type) ?? type} credentials are not carried; add an Authorization header`)
   }
 }
 
@@ -241,7 +247,7 @@ export const robotMonitor = (monitor: Loose, groups: ReadonlyMap<string, string>
   sayUnread(notes, monitor, read)
   uncarried(notes, monitor)
   const group = groupOf(notes, groups, monitor, "groupId")
-  const tags = tagsOf(notes, [...namesOf(monitor["tags"]), ...(group === null ? [] : [group])])
+  const tags = tagsOf(notes, [...namesOf(monitor["tags"]).map(unescaped), ...(group === null ? [] : [group])])
   const fields = carry(notes, monitor)
   const input = fields === null ? null : monitorInput(notes, {
     ...fields,
