@@ -72,22 +72,19 @@ export const namesOf = (value: unknown): ReadonlyArray<string> =>
     return name === null ? [] : [name]
   })
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: "\"",
-  apos: "'",
-  nbsp: " ",
-  "#39": "'",
-  "#039": "'",
-  "#x27": "'",
-  "#38": "&",
-  "#34": "\"",
-  "#60": "<",
-  "#62": ">"
-}
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'", nbsp: " " }
 
-/** Replaces the HTML entities that services escape names with. */
+/** A number that is no character stands for the replacement character. */
+const characterOf = (code: number): string => code > 0x10ffff ? "\ufffd" : storable(String.fromCodePoint(code))
+
+/** Replaces the HTML entities that services escape names with: those of markup, and numbers. */
 export const unescaped = (text: string): string =>
-  text.replace(/&(#?[a-z0-9]{2,6});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole)
+  text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi,
+    (whole, hex?: string, decimal?: string, name = "") =>
+      hex !== undefined
+        ? characterOf(Number.parseInt(hex, 16))
+        : decimal !== undefined
+        ? characterOf(Number(decimal))
+        : entryOf(entities, name.toLowerCase()) ?? whole
+  )

@@ -22,8 +22,19 @@ describe("an imported monitor", () => {
     ])
   })
 
-  it("has tags without HTML entities", () => {
+  it("has a name and tags without HTML entities, also of numbers", () => {
     expect(robot({ type: "HTTP", tags: [{ name: "R&amp;D" }] }).input?.tags).toEqual(["R&D"])
+    const friendlyName = "Caf&#233; &#x2019;24&#8217; &LT;b&gt; &unknown; &#0; &#xd800; &#9999999;"
+    expect(robot({ type: "HTTP", friendlyName }).name).toBe("Caf\u00e9 \u201924\u2019 <b> &unknown; \ufffd \ufffd \ufffd")
+  })
+
+  it("says that alerts came late or again at its source", () => {
+    expect(robot({ type: "HTTP", assignedAlertContacts: [{ alertContactId: 1, threshold: 5, recurrence: 0 }] }).notes).toEqual([
+      "The delay of its alerts is not carried"
+    ])
+    expect(robot({ type: "1", alert_contacts: [{ id: "1", threshold: 0, recurrence: "10" }] }).notes).toEqual([
+      "The repetition of its alerts is not carried: set reminderMinutes"
+    ])
   })
 })
 

@@ -204,9 +204,11 @@ const timing = (notes: Notes, monitor: Loose, type: string): Loose => {
   })
 }
 
+const contactsOf = (monitor: Loose): unknown => monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]
+
 /** Null if the answer has no such field. */
 const contactRefs = (monitor: Loose): ReadonlyArray<string> | null => {
-  const contacts = monitor["assignedAlertContacts"] ?? monitor["alert_contacts"]
+  const contacts = contactsOf(monitor)
   if (contacts === undefined || contacts === null) return null
   return recordsOf(contacts).flatMap((contact) => {
     const id = textAt(contact, "alertContactId", "id")
@@ -218,6 +220,9 @@ const uncarried = (notes: Notes, monitor: Loose): void => {
   if (recordsOf(monitor["mwindows"] ?? monitor["maintenanceWindows"]).length > 0) {
     notes.say("Its maintenance windows are not carried; schedule them again")
   }
+  const isSet = (name: string) => recordsOf(contactsOf(monitor)).some((contact) => (numberAt(contact, name) ?? 0) > 0)
+  if (isSet("threshold")) notes.say("The delay of its alerts is not carried")
+  if (isSet("recurrence")) notes.say("The repetition of its alerts is not carried: set reminderMinutes")
   if (flagAt(monitor, "domainExpirationReminder")) notes.say("The reminder of the domain's expiry is not carried")
 }
 
