@@ -1,7 +1,7 @@
 /** A status page of Better Stack: its sections become groups, its resources components. */
 import { cut, foundComponent, makeNotes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundPage } from "../Inventory.ts"
-import { entryOf, flagAt, idOf, type Loose, recordOf, textAt } from "../Loose.ts"
+import { entryOf, flagAt, idOf, type Loose, numberAt, recordOf, textAt } from "../Loose.ts"
 import { firstComponents } from "../TakeInSteps.ts"
 import { groupOf, sayUnread } from "../Unread.ts"
 import { pageZone } from "../ZoneNames.ts"
@@ -25,6 +25,15 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose, in
   return foundComponent(notes, `component:${id}`, { name, description: textAt(resource, "explanation"), group }, {
     monitorRefs: kind === undefined || resourceId === null ? [] : [`${kind}:${resourceId}`]
   })
+}
+
+const placeOf = (entry: Loose): number => numberAt(recordOf(entry["attributes"]), "position") ?? 0
+
+/** In the order of the page: by the places of their sections, then by their own. */
+const inPlace = (sections: ReadonlyArray<Loose>, resources: ReadonlyArray<Loose>): ReadonlyArray<Loose> => {
+  const places = new Map(sections.map((section) => [textAt(section, "id"), placeOf(section)]))
+  const sectionOf = (entry: Loose) => places.get(textAt(recordOf(entry["attributes"]), "status_page_section_id")) ?? 0
+  return [...resources].sort((one, other) => sectionOf(one) - sectionOf(other) || placeOf(one) - placeOf(other))
 }
 
 export const betterPage = (
@@ -55,10 +64,11 @@ export const betterPage = (
     input: pageInput(notes, {
       name: cut(notes, "The name", name, 100),
       visibility: locked ? "private" : null,
+      seo: flagAt(page, "hide_from_search_engines") ? { noindex: true } : null,
       branding: textAt(page, "company_url") === null ? null : { websiteUrl: textAt(page, "company_url") },
       settings: pageZone(notes, textAt(page, "timezone"))
     }),
     notes: notes.all,
-    components: firstComponents(name, resources, warnings).map(componentOf(names))
+    components: inPlace(sections, firstComponents(name, resources, warnings)).map(componentOf(names))
   }
 }

@@ -69,6 +69,7 @@ export function* statuspagePage(parts: StatuspageParts, index: number, warnings:
       name: cut(notes, "The name", name, 100),
       description: cutIfGiven(notes, "The description", textAt(parts.page, "page_description"), 500),
       visibility: locked ? "private" : null,
+      seo: flagAt(parts.page, "hidden_from_search") ? { noindex: true } : null,
       settings: pageZone(notes, textAt(parts.page, "time_zone"))
     }),
     notes: notes.all,

@@ -41,7 +41,8 @@ export const robotPage = (
     name,
     input: pageInput(notes, {
       name: cut(notes, "The name", name, 100),
-      visibility: flagAt(page, "isPasswordSet") ? "private" : null
+      visibility: flagAt(page, "isPasswordSet") ? "private" : null,
+      seo: flagAt(page, "noIndex") ? { noindex: true } : null
     }),
     notes: notes.all,
     components: firstComponents(name, shownOn(notes, page, monitors), warnings).map(componentOf(id))
