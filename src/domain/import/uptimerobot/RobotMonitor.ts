@@ -7,6 +7,7 @@ import {
   flagAt,
   idOf,
   isOff,
+  jsonAt,
   listOf,
   type Loose,
   namesOf,
@@ -82,12 +83,37 @@ const methods = ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 /** Ports that API v2 names by `sub_type`. */
 const subTypePorts: Readonly<Record<string, number>> = { "1": 80, "2": 443, "3": 21, "4": 25, "5": 110, "6": 143 }
 
-const bodyOf = (notes: Notes, monitor: Loose): string | null => {
+/** The type of bodies by their form; API v2 has numbers. */
+const bodyTypes: Readonly<Record<string, string>> = {
+  KEY_VALUE: "application/x-www-form-urlencoded",
+  "1": "application/x-www-form-urlencoded",
+  RAW_JSON: "application/json"
+}
+
+/** The fields of a form, which API v2 has as the JSON of an object; null for another text. */
+const formOf = (fields: Loose): string | null => {
+  const entries = Object.entries(fields).flatMap(([name, value]) => isValue(value) ? [[name, String(value)]] : [])
+  return entries.length === 0 ? null : new URLSearchParams(entries).toString()
+}
+
+const bodyOf = (notes: Notes, monitor: Loose, isForm: boolean): string | null => {
   const value = monitor["postValueData"] ?? monitor["post_value"] ?? ""
+  const form = isForm ? formOf(recordOf(Predicate.isRecord(value) ? value : jsonAt({ value }, "value"))) : null
+  if (form !== null) return form
   if (typeof value === "string") return value === "" ? null : value
   if (Predicate.isRecord(value)) return Object.keys(value).length > 0 ? JSON.stringify(value) : null
   notes.say("Its body cannot be read, and is not carried")
   return null
+}
+
+/** The body with the type that UptimeRobot sends it as, unless the headers name one. */
+const messageOf = (notes: Notes, monitor: Loose): Loose => {
+  const given = headersOf(notes, monitor["customHttpHeaders"] ?? monitor["custom_http_headers"])
+  const type = entryOf(bodyTypes, textAt(monitor, "postValueType", "post_type") ?? "")
+  const body = bodyOf(notes, monitor, type === bodyTypes["KEY_VALUE"])
+  const isTyped = type === undefined || body === null ||
+    Object.keys(given ?? {}).some((name) => name.toLowerCase() === "content-type")
+  return { headers: isTyped ? given : { ...given, "content-type": type }, body }
 }
 
 /** ALERT_EXISTS alerts while the text is there: then it must be absent. */
@@ -98,7 +124,9 @@ const keywordOf = (notes: Notes, monitor: Loose): Loose => {
     notes.say("It has no keyword: its URL is checked")
     return {}
   }
-  if (textAt(monitor, "keywordCaseType", "keyword_case_type")?.toLowerCase().includes("insensitive") === true) {
+  const isAnyCase = textAt(monitor, "keyword_case_type") === "1" ||
+    ["0", "caseinsensitive"].includes(textAt(monitor, "keywordCaseType")?.toLowerCase() ?? "")
+  if (isAnyCase) {
     notes.say("The keyword is compared with its case")
   }
   return type === "ALERT_EXISTS" || type === "1" ? { keywordAbsent: value } : { keyword: value }
@@ -136,8 +164,7 @@ const httpFields = (notes: Notes, monitor: Loose): Loose => {
     kind: "http",
     url: textAt(monitor, "url"),
     method: methodOf(notes, methods[Number(method) - 1] ?? method),
-    headers: headersOf(notes, monitor["customHttpHeaders"] ?? monitor["custom_http_headers"]),
-    body: bodyOf(notes, monitor),
+    ...messageOf(notes, monitor),
     followRedirects: typeof follows === "boolean" ? follows : null,
     expectedStatus: expectedStatusOf(notes, namesOf(monitor["successHttpResponseCodes"])),
     degradedAfterMs: within(notes, "responseTimeThreshold", numberAt(monitor, "responseTimeThreshold"), [50, 120_000]),
