@@ -58,7 +58,7 @@ const refused = (service: string, status: number): SourceProblem =>
       ? `${service} refuses the key (${status}). Check that it is complete, not revoked and allowed to read`
       : status === 404
       ? `${service} has nothing at that address (404)`
-      : asksToWait(status)
+      : asksToWait(status) && status !== 503
       ? `${service} limits how often it can be asked (${status}). Try again later`
       : `${service} answered with status ${status}`
   })

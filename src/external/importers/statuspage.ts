@@ -69,7 +69,8 @@ const readManaged = Effect.fnUntraced(function*(client: SourceClient, base: stri
       warnings,
       subscribers: yield* client({ url: new URL(`${at}/subscribers?limit=1&page=0`) }).pipe(
         Effect.map((answer) => recordsOf(answer).length),
-        Effect.catchIf(({ status }) => status === 403 || status === 404, () => Effect.succeed(0))
+        // A list that cannot be read may hold some.
+        Effect.catchIf(({ status }) => status !== null && status !== 401, ({ status }) => Effect.succeed(status === 404 ? 0 : 1))
       )
     })
   }

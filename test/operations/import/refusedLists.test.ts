@@ -14,6 +14,7 @@ const program = Layer.unwrapScoped(Effect.gen(function*() {
   const robot = yield* localSource(({ pathname }, _, asked) => {
     const key = asked.at(-1)?.authorization?.slice("Bearer ".length)
     if (key === "old-key") return { status: 401, body: {} }
+    if (key === "away-key") return { status: 503, headers: { "retry-after": "1000" }, body: {} }
     if (pathname === "/monitors") return { body: { data: [site] } }
     if (key === "narrow-key") return { status: 403, body: {} }
     if (pathname === "/psps" && key === "broken-key") return { status: 500, body: {} }
@@ -33,11 +34,19 @@ const program = Layer.unwrapScoped(Effect.gen(function*() {
   const better = yield* localSource(({ pathname }) =>
     pathname.endsWith("/heartbeats") ? { status: 403, body: {} } : { body: { data: [], pagination: {} } }
   )
+  const page = yield* localSource(({ pathname }) =>
+    pathname === "/pages/p1"
+      ? { body: { id: "p1", name: "Acme" } }
+      : pathname.endsWith("/subscribers")
+      ? { status: 500, body: {} }
+      : { body: [] }
+  )
   return programOf({
     BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8",
     BELLTOWER_UPTIMEROBOT_URL: robot.url,
     BELLTOWER_UPTIMEROBOT_V2_URL: old.url,
-    BELLTOWER_BETTERSTACK_URL: better.url
+    BELLTOWER_BETTERSTACK_URL: better.url,
+    BELLTOWER_STATUSPAGE_URL: page.url
   })
 }))
 
@@ -65,6 +74,21 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("a preview 
       const { body, status } = yield* previewed({ source: "uptimerobot", apiKey: "broken-key" })
       expect([status, body.error.message]).toEqual([503, "UptimeRobot answered with status 500"])
     }))
+
+  it.effect("says that a service is away, not that it limits requests", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* previewed({ source: "uptimerobot", apiKey: "away-key" })
+      expect([status, body.error.message]).toEqual([503, "UptimeRobot answered with status 503"])
+    }))
+
+  it.effect("warns of the subscribers of a page whose list cannot be read", () =>
+    Effect.gen(function*() {
+      const input = { source: "statuspage", apiKey: "some-key", pageId: "p1", incidents: false }
+      const { body } = yield* previewed(input)
+      expect(body.warnings).toEqual([
+        "Subscribers are not carried: they agreed to hear from the old page. Invite them to subscribe again"
+      ])
+    }), 30_000)
 
   it.effect("lists the alert contacts that have no id", () =>
     Effect.gen(function*() {
