@@ -24,6 +24,8 @@ const noChannel =
 const allDisabled =
   "Nobody is alerted: each alert channel of the monitor is disabled. Enable one with PATCH /api/v1/channels/{id}"
 
+const noPage = "No component was created: componentName and group need statusPage"
+
 /** A schedule that cron does not know has no such line. */
 const lineOf = ({ periodSec, pingUrl, schedule, timezone }: Monitor): Pick<Service, "crontab"> => {
   const line = pingUrl === null ? null : crontabLine({ url: pingUrl, periodSec, schedule, timezone })
@@ -80,11 +82,12 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
     const create = Effect.fn("CreateService.create")(
       function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: ServiceInput) {
         const monitor = yield* monitors.create(workspaceId, monitorInput)
+        const wanted = statusPage?.trim() ?? ""
         const warnings = [
           ...yield* channelWarnings(workspaceId, monitor),
-          ...yield* twins.warnings("monitor", workspaceId, monitor.id)
+          ...yield* twins.warnings("monitor", workspaceId, monitor.id),
+          ...(wanted === "" && `${componentName ?? ""}${group ?? ""}` !== "" ? [noPage] : [])
         ]
-        const wanted = statusPage?.trim() ?? ""
         const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
         const created: Service = { monitor, ...lineOf(monitor), ...shown, ...(warnings.length === 0 ? {} : { warnings }) }
         return created

@@ -101,6 +101,20 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       expect(alerted).not.toHaveProperty("warnings")
     }))
 
+  it.scoped("without a page says that its component was not created", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      const noPage = "No component was created: componentName and group need statusPage"
+      const parts = [{ group: "Core" }, { componentName: "API" }, { group: "", statusPage: "" }, {
+        group: "Core",
+        statusPage: "Acme"
+      }]
+      const warned = yield* Effect.forEach(parts, (part, index) =>
+        Effect.map(createService(id, { name: "API", url: `${url}${index}`, paused: true, ...part }), ({ warnings = [] }) =>
+          warnings.includes(noPage)))
+      expect(warned).toEqual([true, true, false, false])
+    }))
+
   it.scoped("returns its component once, and no other of the page", () =>
     Effect.gen(function*() {
       const { id } = yield* newWorkspace
