@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bootstrap, cpu, sleep, startProgram } from "./support/processes.mjs"
-import { withIdle, makeSender, round } from "./support/requests.mjs"
+import { makeSender, round, withIdle } from "./support/requests.mjs"
 import { copyMonitor, onDatabase } from "./support/seed.mjs"
 
 const [monitors = 10_000, rounds = 20] = process.argv.slice(2).map(Number)

@@ -1,7 +1,7 @@
 /** Sign-in with Google, GitHub, and email from a real mail server: what proves an email address, and what does not. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer } from "effect"
 import type { Provider } from "../../../schema/people/Person.ts"
 import { codeOf } from "../../support/browser/Authenticator.ts"
 import {
@@ -276,8 +276,26 @@ layer(ground, { excludeTestServices: true })("a person", (it) => {
         const email = newAddress("victim")
         const { accomplice, host, members, own, squatter, works } = yield* squatted(email)
         expect([yield* works, (yield* members).includes(email)]).toEqual([200, true])
+        const idOf = (one: Visitor) => Effect.map(one.api("GET", "/me"), ({ body }) => String(body.user.id))
+        const [hostUser, guest] = [yield* idOf(host), yield* idOf(squatter)]
+        const turns = yield* host.api("POST", "/oncall/schedules", {
+          name: "Turns",
+          timezone: "UTC",
+          handoffDay: 0,
+          handoffTime: "09:00",
+          participants: [hostUser]
+        })
+        const now = yield* DateTime.now
+        yield* host.api("POST", `/oncall/schedules/${turns.body.id}/overrides`, {
+          userId: guest,
+          start: DateTime.formatIso(DateTime.subtract(now, { minutes: 1 })),
+          end: DateTime.formatIso(DateTime.add(now, { hours: 1 }))
+        })
+        const onCall = Effect.map(host.api("GET", "/oncall/current"), ({ body }) => String(body.data[0].user.id))
+        expect(yield* onCall).toBe(guest)
         const owner = yield* newVisitor
         yield* byMail(email, owner)
+        expect(yield* onCall).toBe(hostUser)
         expect((yield* owner.api("GET", "/me/workspaces")).body.data).toEqual([])
         expect([yield* works, (yield* members).includes(email)]).toEqual([401, false])
         expect((yield* squatter.api("GET", "/me")).status).toBe(401)
