@@ -43,7 +43,7 @@ const carriedTo = (address: URL): boolean => {
   const form = unsentForms().find((one) => changesIn(one).length > 0)
   if (form === undefined) return false
   const action = `/app/show?_back=${encodeURIComponent(`${address.pathname}${address.search}`)}`
-  const fields = [hidden("_form", form.id), ...changesIn(form).map(([name, value]) => hidden(name, value))]
+  const fields = [hidden("_form", form.getAttribute("id") ?? ""), ...changesIn(form).map(([name, value]) => hidden(name, value))]
   const carrier = make("form", { method: "post", action }, ...fields)
   document.body.append(carrier)
   sent = form

@@ -36,6 +36,20 @@ export const formStories: Stories = (it) => {
       expect(errors).toEqual([])
     }))
 
+  it.effect("keep what was typed into the form of a record, which has a field named id", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app")
+      const { id } = await call(watched, "POST", "/monitors", { name: "Nightly", kind: "heartbeat", periodSec: 600 })
+      await page.goto(`/app/monitors/${id}/edit`)
+      await page.getByLabel("Name", { exact: true }).fill("Nightly backup")
+      await page.locator("main a[data-carry]:not([aria-current])").first().click()
+      await page.waitForURL(/\?by=/)
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Nightly backup")
+      expect(errors).toEqual([])
+    }))
+
   it.effect("ask before an edited form is left, and not when it is sent", () =>
     story(async ({ open }) => {
       const watched = await open()
