@@ -25,6 +25,9 @@ const checkFrame = (json: string) => `data: ${json}\n\n`
 
 const ping = ": ping\n\n"
 
+/** A browser's `EventSource` shows its page no comments; without pings, a line that was cut looks like a quiet one. */
+const shownPing = `${ping}event: ping\ndata: {}\n\n`
+
 /** Sent first: the reconnect delay, ms, and the id after which the stream begins, where a client that drops resumes. */
 const greeting = (start: string) => `retry: 2000\nid: ${start}\n\n`
 
@@ -38,7 +41,7 @@ interface Clocks {
 }
 
 /** Produces frames on demand: unread events are in the shared feed or in the database, not in a buffer of the client. */
-export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower) {
+export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower, pings = false) {
   const start = yield* Clock.currentTimeMillis
 
   const next = (clocks: Clocks): Effect.Effect<Option.Option<readonly [string, Clocks]>> =>
@@ -46,7 +49,7 @@ export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follo
       for (;;) {
         const now = yield* Clock.currentTimeMillis
         if (now >= clocks.closeAt) return Option.none()
-        if (now >= clocks.pingAt) return Option.some([ping, { ...clocks, pingAt: now + pingEvery }] as const)
+        if (now >= clocks.pingAt) return Option.some([pings ? shownPing : ping, { ...clocks, pingAt: now + pingEvery }] as const)
         const news = yield* follower.next(Math.min(clocks.pingAt, clocks.closeAt) - now)
         if (Next.$is("Closing")(news)) {
           return Option.some([retryHint(yield* Random.next), { ...clocks, closeAt: 0 }] as const)
@@ -84,6 +87,7 @@ const Query = Schema.Struct({
   types: optional(Schema.String),
   after: optional(Schema.String),
   checks: optional(FlagText),
+  pings: optional(FlagText),
   /** Read before the caller is known. */
   token: optional(Schema.String)
 })
@@ -95,7 +99,7 @@ const streamQuery = Effect.fn("StreamQuery.read")(function*(
   request: HttpServerRequest.HttpServerRequest,
   search: Readonly<Record<string, string | ReadonlyArray<string>>>
 ) {
-  const { after, checks = false, types = "" } = yield* Effect.mapError(
+  const { after, checks = false, pings = false, types = "" } = yield* Effect.mapError(
     decode(search),
     (error) => validationFailed(fieldIssues(error, "texts"))
   )
@@ -115,7 +119,7 @@ const streamQuery = Effect.fn("StreamQuery.read")(function*(
     : after !== undefined && after !== ""
     ? Option.some({ id: after, field: "after" })
     : Option.none()
-  return { types: parsed.right, after: from, checks } satisfies FollowOptions
+  return { follow: { types: parsed.right, after: from, checks } satisfies FollowOptions, pings }
 })
 
 /** Proxies must neither store nor buffer the stream. */
@@ -140,12 +144,12 @@ const openStream = Effect.gen(function*() {
   const { again, caller: opening } = opener(request, yield* StreamTokens, search["token"])
   const caller = yield* opening
   yield* following.permit(caller)
-  const query = yield* streamQuery(request, search)
+  const { follow, pings } = yield* streamQuery(request, search)
   // The follower lives until the request's scope closes: when the stream ends or the client disconnects.
-  const follower = yield* following.follow(caller, clientAddress(request), query)
+  const follower = yield* following.follow(caller, clientAddress(request), follow)
   const context = yield* Effect.context<AccessNeeds>()
   const frames = Stream.interruptWhen(
-    yield* liveStream(follower),
+    yield* liveStream(follower, pings),
     Effect.provide(access.untilRefused(caller, again), context)
   )
   return HttpServerResponse.stream(frames, { contentType: "text/event-stream", headers })

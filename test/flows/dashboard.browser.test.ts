@@ -9,6 +9,7 @@ import { chartStories } from "./stories/chart.ts"
 import { editorStories } from "./stories/editor.ts"
 import { formStories } from "./stories/forms.ts"
 import { keyboardStories } from "./stories/keyboard.ts"
+import { liveStories } from "./stories/live.ts"
 import { monitorListStories } from "./stories/monitorList.ts"
 import { nightIncidentStories } from "./stories/nightIncident.ts"
 import { onCallStories } from "./stories/onCall.ts"
@@ -223,6 +224,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
     monitorListStories(it)
     themeStories(it)
     formStories(it)
+    liveStories(it)
     chartStories(it)
     editorStories(it)
     keyboardStories(it)

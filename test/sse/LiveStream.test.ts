@@ -44,10 +44,10 @@ const endlessLog = (reads: { count: number }) =>
   })
 
 layer(quietLog)("a live stream", (it) => {
-  const streamOf = (listener: Listener = makeListener("", false), feed = makeFeed(workspaceId, "")) =>
+  const streamOf = (listener: Listener = makeListener("", false), feed = makeFeed(workspaceId, ""), pings = false) =>
     Effect.gen(function*() {
       const turns = makeFairTurns(makeFairQueue<() => void>({ slots: 1, mostPerOwner: 1 }), neverFull)
-      return yield* liveStream(makeFollower(yield* EventLog, turns, feed, listener, null))
+      return yield* liveStream(makeFollower(yield* EventLog, turns, feed, listener, null), pings)
     })
 
   const text = (bytes: Iterable<Uint8Array>) => Buffer.concat([...bytes]).toString()
@@ -64,6 +64,16 @@ layer(quietLog)("a live stream", (it) => {
         yield* TestClock.adjust("1 millis")
         expect(yield* frames.take).toBe(": ping\n\n")
       }
+    }))
+
+  it.scoped("pings with an event, too, for a browser that asks", () =>
+    Effect.gen(function*() {
+      const frames = yield* Queue.unbounded<string>()
+      const stream = yield* streamOf(makeListener("", false), makeFeed(workspaceId, ""), true)
+      yield* Effect.fork(Stream.runForEach(stream, (bytes) => frames.offer(text([bytes]))))
+      yield* frames.take
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* frames.take).toBe(": ping\n\nevent: ping\ndata: {}\n\n")
     }))
 
   it.scoped("reads no further than its client does", () =>

@@ -88,12 +88,15 @@ const tellSignedOut = (main: Element): void => {
   ))
 }
 
+/** The longest time that a read of a view takes; on a line that was cut, it would wait for ever. Milliseconds. */
+const readFor = 30_000
+
 /** Reads the view again. Answers `live` if the view is now current. */
 export const readView = async (): Promise<State> => {
   const main = document.getElementById("content")
   if (main === null || document.hidden) return "stale"
   const { href } = location
-  const response = await fetch(href, { headers: { accept: "text/html" } }).catch(() => null)
+  const response = await fetch(href, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(readFor) }).catch(() => null)
   if (response === null || !response.ok) return "stale"
   if (new URL(response.url).pathname === "/sign-in") {
     tellSignedOut(main)
@@ -132,6 +135,27 @@ const followProgress = (): void => {
 /** The wait before a failed read of a view is repeated, milliseconds. */
 const readAgain = 10_000
 
+/** The server pings every 15 s. After a longer silence the line is taken for cut, which no error tells; milliseconds. */
+const silence = 40_000
+
+/** A stream of events that fails when nothing arrives any more. */
+const openStream = (): EventSource => {
+  const opened = new EventSource("/api/v1/stream?pings=1")
+  let timer = 0
+  const cut = () => {
+    if (opened.readyState === EventSource.CLOSED) return
+    opened.close()
+    opened.dispatchEvent(new Event("error"))
+  }
+  const heard = () => {
+    clearTimeout(timer)
+    timer = window.setTimeout(cut, silence)
+  }
+  heard()
+  for (const type of ["open", "message", "ping"]) opened.addEventListener(type, heard)
+  return opened
+}
+
 export const followEvents = (): void => {
   followProgress()
   const topics = (document.getElementById("content")?.dataset["live"] ?? "").split(" ").filter((topic) => topic !== "")
@@ -169,7 +193,7 @@ export const followEvents = (): void => {
       return
     }
     if (stream !== null) return
-    const opened = new EventSource("/api/v1/stream")
+    const opened = openStream()
     stream = opened
     opened.onopen = () => {
       // Something may have happened since the view was read, or while the stream was away.

@@ -69,7 +69,7 @@ code,pre{overflow-wrap:anywhere}
 .live[data-state=ended] i{background:var(--major)}
 .top .live{margin-inline-start:auto}
 .sheet .live{display:none}
-@media(max-width:400px){.top .live span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
+@media(max-width:400px){.top .live[data-state=live] span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.top:has(.live:not([hidden],[data-state=live])) .brand{gap:0;font-size:0}}
 
 .head{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:12px 24px;margin-bottom:20px}
 .head>div{min-width:0;max-width:100%}

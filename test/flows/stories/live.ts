@@ -1,0 +1,22 @@
+/** What a view says about its live updates while none can arrive. */
+import { expect } from "@effect/vitest"
+import { type Stories, story } from "../support/Story.ts"
+
+export const liveStories: Stories = (it) => {
+  it.effect("is told that a view is not live when its line is cut without an error", () =>
+    story(async ({ open }) => {
+      const { errors, page } = await open()
+      await page.clock.install()
+      await page.goto("/app")
+      const live = page.locator(".live[data-state=live]").first()
+      await live.waitFor({ state: "attached" })
+      // No other stream opens either.
+      await page.route("**/api/v1/stream*", () => undefined)
+      await page.clock.fastForward(41_000)
+      await page.locator(".live[data-state=reconnecting]").first().waitFor({ state: "attached" })
+      await page.unroute("**/api/v1/stream*")
+      await page.clock.fastForward(46_000)
+      await live.waitFor({ state: "attached" })
+      expect(errors).toEqual([])
+    }))
+}
