@@ -1,6 +1,6 @@
 /**
  * The optional script of a status page. It shows the age of the data, follows the page's stream of changes (or asks for a newer
- * page every 20 seconds where there is none), moves between the bars with the arrow keys, finds components of a long page, and keeps
+ * page every 20 seconds where there is none), warns when nothing newer came for 5 minutes, moves between the bars with the arrow keys, finds components of a long page, and keeps
  * the status in sight below the banner. The page works without it. The stream is open only while the page is visible, because browsers
  * open few connections to one host.
  */
@@ -9,7 +9,21 @@ export const pageScript = `
   const root = document.documentElement
   const ago = new Intl.RelativeTimeFormat(root.lang, { numeric: "auto" })
   let etag = null
+  // What was read last, and when by this clock; a cache may answer with the same for hours.
+  let known = 0, readAt = Date.now()
+  const note = document.createElement("p")
+  note.className = "warn"
+  note.setAttribute("role", "note")
+  const warn = () => {
+    const main = document.querySelector("main"), banner = main.querySelector(".banner")
+    if (Date.now() - readAt < 300000) note.remove()
+    else if (banner && !main.querySelector(".warn")) {
+      note.textContent = main.dataset.old
+      banner.after(note)
+    }
+  }
   const age = () => {
+    warn()
     const time = document.querySelector(".banner time")
     if (!time) return
     const seconds = Math.min(0, (Date.parse(time.dateTime) - Date.now()) / 1000)
@@ -21,13 +35,16 @@ export const pageScript = `
   const refresh = async () => {
     if (document.hidden) return
     const response = await fetch(location.href, { cache: "no-cache" }).catch(() => null)
-    if (!response || !response.ok) return
+    // The page asks for a password now, or for another one.
+    if (response && response.status === 401) return location.reload()
+    if (!response || !response.ok) return warn()
     // Without its style sheet: the policy of this page knows only its own, and browsers report another one.
     const html = (await response.text()).replace(/<style[^]*?<\\/style>/, "")
     const next = new DOMParser().parseFromString(html, "text/html")
     const main = document.querySelector("main"), fresh = next.querySelector("main")
     if (!fresh) return
     const read = new Date(response.headers.get("last-modified") || Date.now())
+    if (known !== +read) { known = +read; readAt = Date.now() }
     if (response.headers.get("etag") !== etag) {
       etag = response.headers.get("etag")
       const open = [...main.querySelectorAll("details[open]")].map((one) => one.id)

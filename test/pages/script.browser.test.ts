@@ -47,6 +47,35 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
       })
   )
 
+  it.scopedLive("warns while nothing newer can be read, and shows the form of a page that asks for a password", () =>
+    Effect.gen(function*() {
+      const snapshot = snapshotOf(["API"])
+      const document = runSteps(renderForm(snapshot, htmlForm(snapshot, "en", false), baseUrl))
+      let status = 200
+      const url = yield* httpTarget((_, response) =>
+        status === 200
+          ? response.writeHead(200, { "content-type": document.contentType, etag: document.etag }).end(document.body)
+          : response.writeHead(status, { "content-type": "text/html" }).end("<h1>Password</h1>")
+      )
+      const page = yield* openPage(chromium ?? "")
+      yield* page.goTo(url)
+      // Looks again, until the warning is there or gone.
+      const looked = (warns: boolean) =>
+        page.evaluate(`new Promise((done) => {
+          const seen = () => (document.querySelector(".banner + .warn") !== null) === ${warns} && done()
+          new MutationObserver(seen).observe(document.querySelector("main"), { childList: true })
+          document.dispatchEvent(new Event("visibilitychange"))
+        }).then(() => null)`)
+      yield* page.evaluate("Date.now = ((now) => () => now() + 300_000)(Date.now), null")
+      status = 503
+      yield* looked(true)
+      status = 200
+      yield* looked(false)
+      status = 401
+      yield* page.leading(page.evaluate("document.dispatchEvent(new Event('visibilitychange')), null"))
+      expect(yield* page.text).toBe("Password")
+    }))
+
   it.scopedLive("is never wider than a phone, whichever bar shows its label", () =>
     Effect.gen(function*() {
       const day = 86_400_000

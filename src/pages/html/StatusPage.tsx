@@ -127,7 +127,7 @@ export const StatusPage = ({ context }: Part) => (
     <p class="sr" role="status" id="announce" />
     <Stuck />
     <Header context={context} />
-    <main class="wrap" id="content" data-version={context.version}>
+    <main class="wrap" id="content" data-version={context.version} data-old={context.words.outOfDate}>
       <Banner context={context} />
       {context.stale ? <p class="warn" role="note">{context.words.outOfDate}</p> : null}
       {context.page.page.description === null ? null : <p class="about" dir="auto">{context.page.page.description}</p>}

@@ -121,6 +121,7 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
 
   return {
     evaluate,
+    leading,
     goTo: (url: string) => leading(ask("Page.navigate", { url })),
     /** Clicks the first matching element, and waits for the page that it leads to. */
     click: (selector: string) => leading(evaluate(`${element(selector)}.click()`)),
