@@ -17,6 +17,7 @@ import { fieldIssues, validationFailed } from "../../http/request/FieldIssues.ts
 import { readText } from "../../http/request/RequestBody.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
 import { LeaveChannel } from "../../operations/alert/LeaveChannel.ts"
+import { OpenPage } from "../../operations/page/OpenPage.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { ManageSubscription } from "../../operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../operations/subscriber/Subscribe.ts"
@@ -260,12 +261,20 @@ const leave = Effect.gen(function*() {
 const orInvalid = <A, E, R>(page: Effect.Effect<A, E, R>) =>
   Effect.catchIf(page, (error) => error instanceof NotFound, () => invalid)
 
+/** Leads to the page, which asks for its password, if that is what the visitor lacks. */
+const orPassword = <A, E, R>(shown: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(shown, (error) => error instanceof NotFound, () =>
+    Effect.gen(function*() {
+      const { closed } = yield* OpenPage
+      return goTo((yield* Links).page(yield* closed(yield* param("slug"))))
+    }))
+
 export const layer = pages((router) =>
   Effect.gen(function*() {
-    yield* router.get("/s/:slug/subscribe", subscribePage(null, 200))
-    yield* router.post("/s/:slug/subscribe", subscribe)
+    yield* router.get("/s/:slug/subscribe", orPassword(subscribePage(null, 200)))
+    yield* router.post("/s/:slug/subscribe", orPassword(subscribe))
     // The dialog of the page itself.
-    yield* router.post("/s/:slug", subscribe)
+    yield* router.post("/s/:slug", orPassword(subscribe))
     yield* router.get("/subscriptions/:id/confirm/:token", orInvalid(askToConfirm))
     yield* router.post("/subscriptions/:id/confirm/:token", orInvalid(confirm))
     yield* router.get("/subscriptions/:id/:token", orInvalid(managePage))

@@ -23,11 +23,18 @@ export const showPasswordPage = ({ language, page, service, status = 401, url, w
     status,
     body: (
       <>
-        {wrong === undefined ? null : <p class="wrong" role="alert">{wrong}</p>}
+        {wrong === undefined ? null : <p class="wrong" role="alert" id="wrong">{wrong}</p>}
         <form method="post" action={`${url}/password`} class="form">
           <label class="field">
             {words.password}
-            <input type="password" name="password" required maxlength={200} autocomplete="current-password" />
+            <input
+              type="password"
+              name="password"
+              required
+              maxlength={200}
+              autocomplete="current-password"
+              {...(wrong === undefined ? {} : { "aria-invalid": "true", "aria-describedby": "wrong" })}
+            />
           </label>
           <button class="button">{words.openPage}</button>
         </form>

@@ -24,6 +24,9 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a pag
         expect([below, closed.status, closed.text.includes("Payroll")]).toEqual([below, 401, false])
       }
       expect((yield* visitor.api("GET", `/public/pages/${page.slug}`)).status).toBe(404)
+      // A link or a form of the page leads to the question.
+      const asks = yield* Effect.all([visitor.get(`${path}/subscribe`), visitor.submit(`${path}/subscribe`, { type: "email" })])
+      expect(asks.map(({ location, status }) => [status, location])).toEqual([[303, path], [303, path]])
       const wrong = yield* visitor.submit(`${path}/password`, { password: "battery staple" })
       expect([wrong.status, wrong.text.includes("That password is wrong."), visitor.cookies.size]).toEqual([401, true, 0])
       const right = yield* visitor.submit(`${path}/password`, { password: "correct horse" })
