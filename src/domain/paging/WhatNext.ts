@@ -64,7 +64,9 @@ export const whatNext = ({ data, escalation }: Pick<IncidentPagings, "data" | "e
 
 /** Why nobody else is paged. */
 export const nothingNext = ({ data, escalation }: Pick<IncidentPagings, "data" | "escalation">): string =>
-  escalation !== null
+  data.length > 0 && data.every(({ state }) => state === "failed")
+    ? "Every page to a person failed. Nobody else follows."
+    : escalation !== null
     ? "Everybody of the escalation policy was paged. Nobody else follows."
     : data.length > 0
     ? "No escalation policy applies, so nobody else is paged."

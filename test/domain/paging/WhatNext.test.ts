@@ -68,6 +68,13 @@ describe("what happens next", () => {
     expect(said({ data: [], escalation: over === null ? null : { ...over, next: null } })).toEqual([])
   })
 
+  it("does not call paged whom no page reached", () => {
+    const failed = page("Ben", "email", 0, { state: "failed" })
+    expect(nothingNext({ data: [failed], escalation: escalation(null) })).toMatch(/^Every page to a person failed/)
+    const data = [failed, page("Ben", "push", 0, { state: "handed_over" })]
+    expect(nothingNext({ data, escalation: escalation(null) })).toMatch(/^Everybody/)
+  })
+
   it("says why nobody follows", () => {
     expect(nothingNext({ data: [], escalation: null })).toBe("No escalation policy applies, so nobody is paged.")
     expect(nothingNext({ data: [], escalation: escalation(null) })).toMatch(/^Everybody of the escalation policy was paged/)
