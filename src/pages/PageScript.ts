@@ -1,8 +1,8 @@
 /**
  * The optional script of a status page. It shows the age of the data, follows the page's stream of changes (or asks for a newer
- * page every 20 seconds where there is none), warns when nothing newer came for 5 minutes, moves between the bars with the arrow keys, finds components of a long page, and keeps
- * the status in sight below the banner. The page works without it. The stream is open only while the page is visible, because browsers
- * open few connections to one host.
+ * page every 20 seconds where there is none), warns when nothing newer came for 5 minutes, moves between the bars with the arrow
+ * keys, finds components of a long page, and keeps the status in sight below the banner. The page works without it. The stream is
+ * open only while the page is visible, because browsers open few connections to one host.
  */
 export const pageScript = `
 (() => {
