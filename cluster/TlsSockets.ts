@@ -6,6 +6,7 @@ import { RpcClient, RpcSerialization } from "@effect/rpc"
 import { Cause, type Context, Deferred, Effect, FiberSet, Layer, Option, Queue } from "effect"
 import type { Socket as NetSocket } from "node:net"
 import { connect, createServer, type TLSSocket } from "node:tls"
+import { reasonOf } from "../src/loops/Outage.ts"
 import { ClusterIdentity } from "./ClusterIdentity.ts"
 
 /** A stranger that connects and says nothing is cut off after this, ms. */
@@ -13,6 +14,14 @@ const handshakeTimeout = 5_000
 
 /** For answers that are on their way when a runner stops. */
 const graceAtEnd = "1 second"
+
+/** `message` is one line for the operator. */
+class CannotListen extends SocketServer.SocketServerError {
+  override get message() {
+    return `Other processes cannot reach this runner: ${reasonOf(this.cause)}. Set BELLTOWER_RUNNER_HOST to an address of this ` +
+      "machine, and BELLTOWER_RUNNER_PORT to a free port"
+  }
+}
 
 const close = (socket: TLSSocket) => Effect.sync(() => void (socket.closed || socket.destroySoon()))
 const openingFailed = (cause: unknown) => new Socket.SocketGenericError({ reason: "Open", cause })
@@ -29,7 +38,7 @@ const listening = Effect.fnUntraced(function*({ client: _, server: own, ...both 
   })
   server.on(
     "error",
-    (cause) => Deferred.unsafeDone(failed, Effect.fail(new SocketServer.SocketServerError({ reason: "Open", cause })))
+    (cause) => Deferred.unsafeDone(failed, Effect.fail(new CannotListen({ reason: "Open", cause })))
   )
   const open = new Set<NetSocket>()
   server.on("connection", (socket: NetSocket) => {

@@ -110,7 +110,9 @@ const metricsOf = (deployment: Deployment, health: HealthLooks) =>
     onNone: () => Layer.empty,
     onSome: (port) =>
       // Fresh, because the router is shared otherwise, and with it the routes of the interface.
-      Layer.discard(Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, health }))).pipe(
+      Layer.discard(
+        Layer.fresh(HealthServer.layer({ host: deployment.settings.host, port, setting: "BELLTOWER_METRICS_PORT", health }))
+      ).pipe(
         Layer.provide(metricsApart(deployment))
       )
   })

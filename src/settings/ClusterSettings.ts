@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls"
 import { tlsOf } from "../../cluster/ClusterIdentity.ts"
 import type { KafkaSasl, KafkaTls } from "../bus/kafka/KafkaClient.ts"
 import { defaultResultsHours } from "../bus/kafka/TopicPlans.ts"
-import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, whole } from "./SettingTypes.ts"
+import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, variable, whole } from "./SettingTypes.ts"
 
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
   ["KAFKA_SASL_MECHANISM", "KAFKA_SASL_USERNAME", "KAFKA_SASL_PASSWORD"],
@@ -32,10 +32,22 @@ const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
   return Either.right(on ? files : null)
 }))
 
+const broker = /^[a-z0-9._-]+:(\d{1,5})$/i
+
+/** The longest name of a topic in Kafka has 249 characters. */
+const topicPrefix = variable("KAFKA_TOPIC_PREFIX", (text) =>
+  /^[A-Za-z0-9._-]{1,150}$/.test(text)
+    ? Either.right(text)
+    : Either.left(`must be 1 to 150 letters, digits, dots, hyphens and underscores, not "${text}"`))
+
 /** Apache Kafka, which carries checks between processes; no brokers for one process. */
 export const kafkaSettings = Config.all({
-  brokers: items("KAFKA_BROKERS"),
-  topicPrefix: orDefault("KAFKA_TOPIC_PREFIX", Config.string("KAFKA_TOPIC_PREFIX"), "belltower."),
+  brokers: items(
+    "KAFKA_BROKERS",
+    (item) => Number(broker.exec(item)?.[1]) <= 65_535,
+    "names or IPv4 addresses with a port, such as kafka.example.com:9092"
+  ),
+  topicPrefix: orDefault("KAFKA_TOPIC_PREFIX", topicPrefix, "belltower."),
   partitions: whole("KAFKA_PARTITIONS", 1, 1000, 16),
   resultsHours: whole("KAFKA_RESULTS_HOURS", 1, 720, defaultResultsHours),
   replication: whole("KAFKA_REPLICATION", 1, 10).pipe(Config.option),
@@ -43,6 +55,17 @@ export const kafkaSettings = Config.all({
   tls: kafkaTls,
   sasl: kafkaSasl
 })
+
+const reachable = (name: string) =>
+  Config.option(variable(name, (text) =>
+    /^[\w.:%-]+$/.test(text) && text !== "0.0.0.0" && text !== "::"
+      ? Either.right(text)
+      : Either.left(`must be an address of this machine at which other processes reach it, not "${text}"`)))
+
+/** Where other processes reach the runner. Kubernetes can tell a container the address of its pod. */
+export const runnerHost = Config.all([reachable("BELLTOWER_RUNNER_HOST"), reachable("POD_IP")]).pipe(
+  Config.map(([own, pod]) => Option.orElse(own, () => pod))
+)
 
 /** Certificates of an authority of the operator, for connections between the processes of the cluster. */
 export const clusterCertificates = allOrNone(

@@ -55,9 +55,19 @@ export const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =
 
 export const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
-/** Comma-separated items; surrounding whitespace is ignored. */
-export const items = (name: string) =>
-  variable(name, (text) => Either.right(split(text))).pipe(Config.withDefault<ReadonlyArray<string>>([]))
+/** Comma-separated items, each of which fits; surrounding whitespace is ignored. `what` says how they look. */
+export const items = (name: string, fits: (item: string) => boolean, what: string) =>
+  variable(name, (text) => {
+    const all = split(text)
+    const wrong = all.find((item) => !fits(item))
+    return wrong === undefined ? Either.right(all) : Either.left(`must be ${what}, separated by commas, not "${wrong}"`)
+  }).pipe(Config.withDefault<ReadonlyArray<string>>([]))
+
+const hostName = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i
+
+/** Host names, also with `*.` in front; `*` is all of them, where `hasAll`. */
+export const hostNames = (name: string, hasAll: boolean) =>
+  items(name, (item) => hostName.test(item) || (hasAll && item === "*"), "host names such as status.example.com or *.example.com")
 
 export const requires = (name: string, why: string) => Either.left(ConfigError.InvalidData([name], `is also required: ${why}`))
 
@@ -80,8 +90,17 @@ export const url = (name: string, protocols: ReadonlyArray<string>) =>
       ? Either.right(text)
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 
+/** An address to which paths are added. */
+export const baseAddress = (name: string) =>
+  url(name, ["http:", "https:"]).pipe(Config.mapOrFail((text) => {
+    const { hash, password, search, username } = new URL(text)
+    return username + password + search + hash === ""
+      ? Either.right(text)
+      : Either.left(ConfigError.InvalidData([name], "must be an address alone, without a user, a query (?) or a fragment (#)"))
+  }))
+
 export const serviceUrl = (name: string, byDefault: string) =>
-  orDefault(name, Config.map(url(name, ["http:", "https:"]), (given) => withoutTrailing(given, "/")), byDefault)
+  orDefault(name, Config.map(baseAddress(name), (given) => withoutTrailing(given, "/")), byDefault)
 
 /** A secret that nobody can guess; `wayOut` is what else to do about one that is in use. */
 export const strongSecret = (name: string, wayOut = "") =>

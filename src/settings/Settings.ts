@@ -23,13 +23,14 @@ import { defaultProbeLimits } from "../probe/ProbeLimits.ts"
 import { defaultRetention } from "../store/check/Retention.ts"
 import { BadSetting } from "./BadSetting.ts"
 import { stripe } from "./BillingSettings.ts"
-import { clusterCertificates, kafkaSettings } from "./ClusterSettings.ts"
+import { clusterCertificates, kafkaSettings, runnerHost } from "./ClusterSettings.ts"
 import { phone } from "./PhoneSettings.ts"
 import { type Environment, settingNames, withFiles } from "./SettingFiles.ts"
 import { lacksOf } from "./SettingNeeds.ts"
 import {
   allOrNone,
-  items,
+  baseAddress,
+  hostNames,
   oneOf,
   onOrOff,
   orDefault,
@@ -132,7 +133,7 @@ const weakSecretInUse = "; if it is in use, give it as BELLTOWER_SECRET_PREVIOUS
 export const settings = Config.all({
   host: orDefault("BELLTOWER_HOST", Config.string("BELLTOWER_HOST"), "0.0.0.0"),
   port: whole("PORT", 0, 65_535, 8080),
-  baseUrl: url("BELLTOWER_URL", ["http:", "https:"]).pipe(Config.option),
+  baseUrl: Config.option(baseAddress("BELLTOWER_URL")),
   dataDir: orDefault("BELLTOWER_DATA_DIR", Config.string("BELLTOWER_DATA_DIR"), "./data"),
   databaseUrl: Config.option(secret("DATABASE_URL", url("DATABASE_URL", ["postgres:", "postgresql:"]))),
   databaseReadUrl: Config.option(secret("DATABASE_READ_URL", url("DATABASE_READ_URL", ["postgres:", "postgresql:"]))),
@@ -144,9 +145,9 @@ export const settings = Config.all({
   secretPrevious: Config.option(secret("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
   backupKey: Config.option(strongSecret("BELLTOWER_BACKUP_KEY")),
-  allowedHosts: items("BELLTOWER_ALLOWED_HOSTS"),
+  allowedHosts: hostNames("BELLTOWER_ALLOWED_HOSTS", true),
   domainTarget: Config.option(domainTarget),
-  reservedDomains: items("BELLTOWER_RESERVED_DOMAINS"),
+  reservedDomains: hostNames("BELLTOWER_RESERVED_DOMAINS", false),
   allowTargets: list("BELLTOWER_ALLOW_TARGETS", parseAllowedTargets, noTargets),
   registration: Config.option(oneOf("BELLTOWER_REGISTRATION", registrations)),
   bootstrapsAnHour: whole("BELLTOWER_BOOTSTRAPS_AN_HOUR", 1, 1_000_000, defaultBootstrapsAnHour),
@@ -221,8 +222,7 @@ export const settings = Config.all({
     whole("BELLTOWER_WAITING_RESULTS", 10, 2_000, defaultWaitingLimits.results),
     (results) => ({ ...defaultWaitingLimits, results })
   ),
-  // Kubernetes can tell a container the address of its pod.
-  runnerHost: Config.string("BELLTOWER_RUNNER_HOST").pipe(Config.orElse(() => Config.string("POD_IP")), Config.option),
+  runnerHost,
   runnerPort: whole("BELLTOWER_RUNNER_PORT", 1, 65_535, 34_431),
   clusterCertificates,
   cluster: Config.all({

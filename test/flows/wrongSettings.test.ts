@@ -132,9 +132,14 @@ describe("a start", () => {
         Effect.async<void>((resume) => void other.listen(port, "127.0.0.1", () => resume(Effect.void))),
         () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
       )
-      expect(yield* refusal({ env: { PORT: String(port) } })).toBe(
-        `belltower: Cannot listen at 127.0.0.1:${port}: the port is in use. Stop the other process, or set PORT to a free port`
-      )
+      const said = (setting: string) =>
+        `belltower: Cannot listen at 127.0.0.1:${port}: the port is in use. Stop the other process, or set ${setting} to a free port`
+      expect(yield* refusal({ env: { PORT: String(port) } })).toBe(said("PORT"))
+      const { stderr } = yield* runProgram({
+        folder: yield* newFolder,
+        env: { PORT: "0", BELLTOWER_HOST: "127.0.0.1", BELLTOWER_METRICS_PORT: String(port) }
+      })
+      expect(stderr.trim()).toBe(said("BELLTOWER_METRICS_PORT"))
     }))
 
   it.scopedLive(

@@ -23,6 +23,18 @@ it.effect("an invalid variable is rejected by its name", () =>
       ["BELLTOWER_LOG_LEVEL", "loud"],
       ["BELLTOWER_LOG_FORMAT", "xml"],
       ["KAFKA_PARTITIONS", "many"],
+      ["BELLTOWER_URL", "https://me:hunter22@status.example.com"],
+      ["BELLTOWER_URL", "https://status.example.com/?a=1"],
+      ["BELLTOWER_NTFY_URL", "https://ntfy.example.com/#topic"],
+      ["BELLTOWER_ALLOWED_HOSTS", "status.lan, https://status.example.com"],
+      ["BELLTOWER_ALLOWED_HOSTS", "status.example.com:8443"],
+      ["BELLTOWER_RESERVED_DOMAINS", "*"],
+      ["KAFKA_BROKERS", "kafka.example.com"],
+      ["KAFKA_BROKERS", "a:9092, b:99999"],
+      ["KAFKA_BROKERS", "[::1]:9092"],
+      ["KAFKA_TOPIC_PREFIX", "my topics/"],
+      ["BELLTOWER_RUNNER_HOST", "0.0.0.0"],
+      ["BELLTOWER_RUNNER_HOST", "http://10.0.0.7"],
       ["BELLTOWER_RUNNER_PORT", "0"]
     ]
     for (const [name, value] of wrong) {

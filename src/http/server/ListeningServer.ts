@@ -10,18 +10,20 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
   readonly cause: unknown
 }> {}
 
-interface Place {
+export interface Place {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
+  /** The setting that the port is from; PORT if not told. */
+  readonly setting?: "PORT" | "BELLTOWER_METRICS_PORT"
 }
 
-const cannotListen = ({ host, port }: Place, cause: unknown): CannotListen => {
+const cannotListen = ({ host, port, setting = "PORT" }: Place, cause: unknown): CannotListen => {
   const why = Predicate.hasProperty(cause, "code") ? cause.code : "unknown"
   const what = why === "EADDRINUSE"
-    ? "the port is in use. Stop the other process, or set PORT to a free port"
+    ? `the port is in use. Stop the other process, or set ${setting} to a free port`
     : why === "EACCES"
-    ? "permission denied. Set PORT to 1024 or higher"
+    ? `permission denied. Set ${setting} to 1024 or higher`
     : why === "EADDRNOTAVAIL" || why === "ENOTFOUND"
     ? "this machine does not have that address. Set BELLTOWER_HOST to one of its addresses"
     : String(cause)

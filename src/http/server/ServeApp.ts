@@ -14,14 +14,11 @@ import { FastLane } from "./FastLane.ts"
 import * as Health from "./Health.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
 import { refusesHost } from "./HostHeader.ts"
-import { makeListeningServer } from "./ListeningServer.ts"
+import { makeListeningServer, type Place } from "./ListeningServer.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { requestContext, responseHeaders, withPreflights } from "./ResponseHeaders.ts"
 
-export interface ServerOptions {
-  readonly host: string
-  /** 0 selects any free port. */
-  readonly port: number
+export interface ServerOptions extends Place {
   /** Answers `/health` and `/readyz`. */
   readonly health: HealthLooks
 }
@@ -46,7 +43,7 @@ interface Served {
 
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
 export const serveApp = Effect.fn("ServeApp.serve")(
-  function*(options: Pick<ServerOptions, "host" | "port">, { app, endStreams, reads }: Served) {
+  function*(options: Place, { app, endStreams, reads }: Served) {
     yield* reportLongTurns
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)
