@@ -1,4 +1,4 @@
-/** Finds empty ids and ids of another kind of resource than expected, and explains what they are and how to use them. */
+/** Finds empty ids, ids of another kind of resource than expected and cursors that are no ids, and explains how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/tools/Id.ts"
@@ -93,15 +93,24 @@ const isMistaken = (value: string, prefixes: ReadonlyArray<string>): boolean => 
   return nounOf(prefix) !== undefined && !prefixes.includes(prefix) && idTime(value) !== null
 }
 
+/** Fields of a query that say where a page of a list begins. Every text has a place in the order, so a wrong one shows nothing. */
+const isCursor = (path: string): boolean => path === "after" || path === "before"
+
+const isId = (value: string, prefixes: ReadonlyArray<string>): boolean =>
+  prefixes.some((prefix) => value.startsWith(`${prefix}_`)) && idTime(value) !== null
+
 const messageOf = (value: string, prefixes: ReadonlyArray<string>): string => {
-  if (value === "") return `Expected an id that starts with ${prefixes.map((prefix) => `${prefix}_`).join(" or ")}`
-  const prefix = value.slice(0, value.indexOf("_"))
-  return `${value} is ${nounOf(prefix) ?? "something else"}${useOf(prefix)}`
+  const prefix = value.slice(0, Math.max(0, value.indexOf("_")))
+  const noun = prefixes.includes(prefix) ? undefined : nounOf(prefix)
+  return noun === undefined
+    ? `Expected an id that starts with ${prefixes.map((expected) => `${expected}_`).join(" or ")}`
+    : `${value} is ${noun}${useOf(prefix)}`
 }
 
 const find = (value: unknown, places: IdPlaces, path: string): ReadonlyArray<FieldIssue> => {
   if ("prefixes" in places) {
-    return typeof value === "string" && isMistaken(value, places.prefixes)
+    return typeof value === "string" &&
+        (isMistaken(value, places.prefixes) || (isCursor(path) && !isId(value, places.prefixes)))
       ? [{ path, message: messageOf(value, places.prefixes) }]
       : []
   }

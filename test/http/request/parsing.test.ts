@@ -90,6 +90,14 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
         expect([empty.status, empty.body.error.details]).toEqual([422, [
           { path: "after", message: "Expected an id that starts with mon_" }
         ]])
+        // Any text has a place in the order of a list, so a cursor that is none would show some other page.
+        const lists = ["monitors?after", "pages?after", "events?after", "incidents?before", "deliveries?before", "images?before"]
+        for (const list of [...lists, "mutes?before", "audit?before", "deploys?before"]) {
+          const wrong = yield* callJson(`/api/v1/${list}=x`, { headers })
+          expect([list, wrong.status, wrong.body.error.details]).toEqual([list, 422, [
+            { path: list.split("?")[1], message: expect.stringMatching(/^Expected an id that starts with [a-z]+_$/) }
+          ]])
+        }
         const sent = yield* post("/api/v1/monitors", { name: "a", url: "https://a.b", channelIds: [`mon_${body26}`] }, headers)
         expect(sent.body.error).toMatchObject({ message: expect.stringContaining("channelIds.0") })
         // Every id parameter of every operation.
