@@ -34,7 +34,8 @@ export const inviteOptions = (words: ReadonlyArray<string>): Either.Either<Wante
 export const runInvite = Effect.fn("InviteCommand.run")(
   function*(invitations: OperatorInvitations, wanted: Wanted, baseUrl: string) {
     if ("end" in wanted) {
-      return [(yield* invitations.end(wanted.end)) ? "The invitation has ended" : "There is no such invitation"]
+      if (yield* invitations.end(wanted.end)) return ["The invitation has ended"]
+      return yield* new BadSetting({ message: "There is no such invitation. Give the code after the last slash of its link." })
     }
     const { days, uses } = wanted
     const code = yield* invitations.create(uses, DateTime.add(yield* DateTime.now, { days }))

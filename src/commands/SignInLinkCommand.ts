@@ -2,6 +2,7 @@
 import { Console, Effect, Option, Schema } from "effect"
 import { UserId } from "../../schema/Ids.ts"
 import { EmailAddress } from "../../schema/people/Person.ts"
+import { unknownArgument } from "../domain/program/CommandHelp.ts"
 import { programCommand } from "../domain/workspace/ProgramCommand.ts"
 import { BadSetting } from "../settings/BadSetting.ts"
 import { baseUrlOf } from "../settings/BaseUrlOf.ts"
@@ -12,7 +13,8 @@ import { withVault } from "./OnDatabase.ts"
 /** Lets operators without a mail server sign people in. Works whether the server is running or not. */
 export const printSignInLink = Effect.fn("SignInLinkCommand.print")(function*(settings: Settings, rest: ReadonlyArray<string>) {
   const forOperator = rest.includes("--operator")
-  const [given = ""] = rest.filter((word) => word !== "--operator")
+  const [given = "", more] = rest.filter((word) => word !== "--operator")
+  if (more !== undefined) return yield* new BadSetting({ message: unknownArgument("sign-in-link", more) })
   const wanted = given.startsWith("usr_") && !given.includes("@")
     ? { id: UserId.make(given) }
     : {

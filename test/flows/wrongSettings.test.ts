@@ -49,6 +49,9 @@ describe("a start", () => {
       expect(yield* refusal({ args: ["nonsense"] })).toContain(
         "Unknown command \"nonsense\". Use one of all, api, runner, probe"
       )
+      expect(yield* refusal({ args: ["sign-in-link", "ada@example.com", "--operater"] })).toContain(
+        "Unknown argument \"--operater\""
+      )
       expect(yield* refusal({ args: ["probe"] })).toContain("KAFKA_BROKERS is required for the role probe")
       const kafka = { KAFKA_BROKERS: "127.0.0.1:9" }
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")

@@ -185,7 +185,9 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), options)("where pri
       yield* sql`update operator_invitations set expires_at = now() - interval '1 second' where uses_left = 1`
       expect((yield* overRest(elsewhere, { invitation: late })).status).toBe(403)
       const withdrawn = yield* invited()
-      yield* withInvitations((invitations) => runInvite(invitations, { end: withdrawn }, programBaseUrl))
+      const end = withInvitations((invitations) => runInvite(invitations, { end: withdrawn }, programBaseUrl))
+      expect(yield* end).toEqual(["The invitation has ended"])
+      expect((yield* Effect.flip(end)).message).toMatch(/^There is no such invitation/)
       expect((yield* overRest(elsewhere, { invitation: withdrawn })).status).toBe(403)
       expect(JSON.stringify(yield* sql`select * from operator_invitations`)).not.toContain(code)
     }))
