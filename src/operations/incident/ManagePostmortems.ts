@@ -25,7 +25,7 @@ import { makeRequireIncident } from "./RequireIncident.ts"
 const noPostmortem = (id: string) =>
   new NotFound({
     message: `Incident ${id} has no postmortem yet`,
-    hint: "Create one with POST or PUT /api/v1/incidents/{id}/postmortem"
+    hint: "Create one with POST /api/v1/incidents/{id}/postmortem, or write it with PUT /api/v1/incidents/{id}/postmortem"
   })
 
 const stale = (base: number, current: number | null) =>
