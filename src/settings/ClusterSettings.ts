@@ -1,7 +1,8 @@
 /** Settings of what connects the processes of a cluster: Kafka, and the proof that they belong together. */
-import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, DateTime, Effect, Either, Option, Redacted } from "effect"
+import { X509Certificate } from "node:crypto"
 import { createSecureContext } from "node:tls"
-import { tlsOf } from "../../cluster/ClusterIdentity.ts"
+import { type ClusterCertificates, tlsOf } from "../../cluster/ClusterIdentity.ts"
 import type { KafkaSasl, KafkaTls } from "../bus/kafka/KafkaClient.ts"
 import { defaultResultsHours } from "../bus/kafka/TopicPlans.ts"
 import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, variable, whole } from "./SettingTypes.ts"
@@ -67,6 +68,28 @@ export const runnerHost = Config.all([reachable("BELLTOWER_RUNNER_HOST"), reacha
   Config.map(([own, pod]) => Option.orElse(own, () => pod))
 )
 
+const certificatesIn = (pem: string): ReadonlyArray<X509Certificate> =>
+  (pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []).map((one) => new X509Certificate(one))
+
+/** Whether a certificate was signed by one of the authority, or by one that comes with it. */
+const isSigned = ({ authority, certificate }: ClusterCertificates): boolean => {
+  const [own, ...chain] = certificatesIn(certificate)
+  return own !== undefined &&
+    [...chain, ...certificatesIn(authority)].some((one) => own.checkIssued(one) && own.verify(one.publicKey))
+}
+
+/** A line if other processes refuse the certificate now, because its time has passed or has not come. */
+export const outdatedCertificate = (given: Option.Option<ClusterCertificates>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(DateTime.now, (now) => {
+    const own = Option.flatMap(given, ({ certificate }) => Option.fromNullable(certificatesIn(certificate)[0]))
+    return Option.toArray(own).flatMap(({ validFromDate, validToDate }) => {
+      const [from, to] = [DateTime.unsafeMake(validFromDate), DateTime.unsafeMake(validToDate)]
+      return DateTime.between(now, { minimum: from, maximum: to })
+        ? []
+        : [`BELLTOWER_CLUSTER_CERT is valid from ${DateTime.formatIso(from)} to ${DateTime.formatIso(to)} only. Replace it.`]
+    })
+  })
+
 /** Certificates of an authority of the operator, for connections between the processes of the cluster. */
 export const clusterCertificates = allOrNone(
   ["BELLTOWER_CLUSTER_CA", "BELLTOWER_CLUSTER_CERT", "BELLTOWER_CLUSTER_KEY"],
@@ -80,7 +103,7 @@ export const clusterCertificates = allOrNone(
   Either.try({
     try: () => {
       if (Option.isSome(given)) createSecureContext(tlsOf(given.value))
-      return given
+      return Option.filter(given, isSigned)
     },
     catch: (error) =>
       ConfigError.InvalidData(
@@ -89,5 +112,8 @@ export const clusterCertificates = allOrNone(
           error instanceof Error ? error.message : String(error)
         }`
       )
-  })
+  }).pipe(Either.filterOrLeft(
+    (signed) => Option.isSome(signed) || Option.isNone(given),
+    () => ConfigError.InvalidData(["BELLTOWER_CLUSTER_CERT"], "must be signed by the authority of BELLTOWER_CLUSTER_CA")
+  ))
 ))

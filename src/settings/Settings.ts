@@ -23,7 +23,7 @@ import { defaultProbeLimits } from "../probe/ProbeLimits.ts"
 import { defaultRetention } from "../store/check/Retention.ts"
 import { BadSetting } from "./BadSetting.ts"
 import { stripe } from "./BillingSettings.ts"
-import { clusterCertificates, kafkaSettings, runnerHost } from "./ClusterSettings.ts"
+import { clusterCertificates, kafkaSettings, outdatedCertificate, runnerHost } from "./ClusterSettings.ts"
 import { phone } from "./PhoneSettings.ts"
 import { type Environment, settingNames, withFiles } from "./SettingFiles.ts"
 import { lacksOf } from "./SettingNeeds.ts"
@@ -213,7 +213,6 @@ export const settings = Config.all({
     workspacePercent: whole("BELLTOWER_DELIVERY_WORKSPACE_PERCENT", 1, 100, defaultDeliveryLimits.workspacePercent),
     hostRate: whole("BELLTOWER_DELIVERY_HOST_RATE", 0, 100_000, defaultDeliveryLimits.hostRate)
   }),
-  // BELLTOWER_SLACK_URL and so on.
   channelAddresses: Config.all(
     Record.map(publicAddresses, (byDefault, name) => serviceUrl(`BELLTOWER_${name.toUpperCase()}_URL`, byDefault))
   ),
@@ -275,10 +274,11 @@ export const findSettings = Effect.fn("Settings.find")(function*(
   )
   const { files, given, problems } = withFiles(variables, yield* settingNames(settings))
   const read = yield* Effect.either(ConfigProvider.fromMap(new Map(given), { pathDelim: "\u0000" }).load(settings))
+  const outdated = Either.isRight(read) ? yield* outdatedCertificate(read.right.clusterCertificates) : []
   const found: SettingsFound = {
     given,
     files,
-    problems: [...problems, ...(Either.isLeft(read) ? linesOf(read.left) : []), ...lacksOf(role, given)],
+    problems: [...problems, ...(Either.isLeft(read) ? linesOf(read.left) : []), ...lacksOf(role, given), ...outdated],
     settings: Either.getRight(read)
   }
   return found

@@ -1,6 +1,6 @@
 /** Settings for mail and sign-in providers: complete or rejected, with a message that reveals no secret. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, TestClock } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -190,10 +190,26 @@ it.scoped("certificates of the cluster are all given, and belong together", () =
       BELLTOWER_CLUSTER_CERT: file("own.pem", own.cert),
       BELLTOWER_CLUSTER_KEY: file("own.key", own.key)
     }
+    const now = Date.now()
+    yield* TestClock.setTime(now)
     const { clusterCertificates } = yield* readSettings("all", files)
     expect(Option.map(clusterCertificates, ({ certificate }) =>
       certificate)).toEqual(Option.some(own.cert))
     expect(yield* refusal({ ...files, BELLTOWER_CLUSTER_KEY: "" })).toContain("BELLTOWER_CLUSTER_KEY is also required")
+    const stranger = make({ name: "authority", isAuthority: true })
+    expect(yield* refusal({ ...files, BELLTOWER_CLUSTER_CA: file("stranger.pem", stranger.cert) })).toBe(
+      "BELLTOWER_CLUSTER_CERT must be signed by the authority of BELLTOWER_CLUSTER_CA"
+    )
+    const between = make({ name: "between", by: authority, isAuthority: true })
+    const chained = make({ name: "process", by: between })
+    const chain = {
+      BELLTOWER_CLUSTER_CERT: file("chain.pem", chained.cert + between.cert),
+      BELLTOWER_CLUSTER_KEY: file("c.key", chained.key)
+    }
+    expect(Option.isSome((yield* readSettings("all", { ...files, ...chain })).clusterCertificates)).toBe(true)
+    yield* TestClock.setTime(Date.parse("2124-01-01"))
+    expect(yield* refusal(files)).toMatch(/^BELLTOWER_CLUSTER_CERT is valid from \S+Z to \S+Z only\. Replace it\.$/)
+    yield* TestClock.setTime(now)
     const mixed = yield* refusal({ ...files, BELLTOWER_CLUSTER_KEY: file("other.key", authority.key) })
     expect(mixed).toMatch(/^BELLTOWER_CLUSTER_KEY and the other two must be a key, its certificate and its authority: .*mismatch/)
   }))
