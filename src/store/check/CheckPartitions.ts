@@ -99,7 +99,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       if (one.table === "checks") return
       const oldest = nameOf(one.table, plus(base, one.unit, -one.keep), one.unit)
       const expired = [...there].filter((name) => name.length === oldest.length && /\d$/.test(name) && name < oldest)
-      yield* Effect.forEach(expired, (name) => sql`drop table ${sql(name)}`, { discard: true })
+      yield* Effect.forEach(expired, (name) => sql`drop table if exists ${sql(name)}`, { discard: true })
     })
 
     /** Creates the partitions of the near future and drops expired ones. */

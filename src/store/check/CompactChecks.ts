@@ -216,7 +216,7 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
         sql`alter table checks detach partition ${sql(name)}`
       ))
 
-    return { step, tables, detach, drop: (name: string) => sql`drop table ${sql(name)}` }
+    return { step, tables, detach, drop: (name: string) => sql`drop table if exists ${sql(name)}` }
   }),
   dependencies: [CheckBlocks.Default, CheckRollups.Default, CheckEvidence.Default, CompactionRounds.Default]
 }) {}

@@ -32,6 +32,19 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("expired his
       expect(yield* sql`select state from monitor_spans where monitor_id = ${id}`).toEqual([{ state: "down" }])
     }))
 
+  it.effect("goes with its partitions, also when several processes begin at the same time", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const partitions = yield* CheckPartitions
+      const old = ["check_blocks_20200101", "check_blocks_20200102", "check_blocks_20200103"]
+      for (const [day, name] of old.entries()) {
+        yield* sql.unsafe(`create table if not exists ${name} partition of check_blocks
+          for values from ('2020-01-0${day + 1}') to ('2020-01-0${day + 2}')`)
+      }
+      yield* Effect.forEach([1, 2, 3, 4], () => partitions.maintain(), { concurrency: "unbounded", discard: true })
+      expect(yield* sql`select relname from pg_class where ${sql.in("relname", old)}`).toEqual([])
+    }))
+
   it.effect("goes batch by batch until nothing of it is left, also that of components and checks that were set aside", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
