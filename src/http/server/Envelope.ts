@@ -40,7 +40,8 @@ const respondTraced = (failure: Failure): Effect.Effect<HttpServerResponse.HttpS
   Effect.map(CurrentTrace, (trace) => respond(failure, trace === null ? null : readTraceparent(trace)?.traceId ?? null))
 
 /** Error codes of an unreachable database: 08 connection, 25006 read-only, 57P0x shutdown, 53300 too many connections, and of sockets. */
-const away = /^(?:08|25006|57P0|53300|EMFILE|ENFILE|ECONN|ENOENT|ENOTFOUND|EPIPE|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+const away =
+  /^(?:08|25006|57P0|53300|EMFILE|ENFILE|ECONN|ENOENT|ENOTFOUND|EPIPE|EAGAIN|EAI_AGAIN|EADDRNOTAVAIL|ETIMEDOUT|EHOST|ENET)/
 const awayMessage =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i
 

@@ -1,7 +1,8 @@
 /** Error responses of the interface, and headers of every response. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, SqlError } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
+import { failureOf } from "../../../src/http/server/Envelope.ts"
 import { call, callJson, newKey, post, testBaseUrl, TestServer } from "../../support/program/TestServer.ts"
 
 layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
@@ -52,6 +53,15 @@ layer(TestServer, { excludeTestServices: true })("the interface", (it) => {
         expect([full.status, full.body.error.code]).toEqual([503, "unavailable"])
         expect(JSON.stringify(full.body)).not.toContain("extend")
         expect((yield* post("/api/v1/api-keys", { name: "One too many" }, headers)).status).toBe(201)
+      }))
+
+    it.effect("a database that cannot be reached, whatever the system calls it", () =>
+      Effect.gen(function*() {
+        for (const code of ["ECONNREFUSED", "EAGAIN", "EADDRNOTAVAIL", "ENETUNREACH", "EHOSTDOWN"]) {
+          const cause = Object.assign(new Error(`connect ${code} 10.0.0.7:5432`), { code })
+          const failure = yield* failureOf(Cause.die(new SqlError.SqlError({ message: "Failed to acquire connection", cause })))
+          expect([code, failure]).toEqual([code, expect.objectContaining({ message: "The service cannot reach its database" })])
+        }
       }))
 
     it.effect("a badly encoded path parameter, without an internal error", () =>
