@@ -1,5 +1,5 @@
 /** The program's output to stdout and stderr: text for people, or always a JSON object on each line. */
-import { Console, Effect, type Layer, Logger, Runtime } from "effect"
+import { Console, Effect, FiberRef, HashSet, type Layer, Logger, Runtime } from "effect"
 import { withIds } from "./LogIds.ts"
 
 export type LogFormat = "json" | "pretty"
@@ -16,15 +16,18 @@ export const loggerOf = (format: LogFormat, toStderr: boolean): Layer.Layer<neve
 
 const logged = <A>(logger: Logger.Logger<unknown, A>): Layer.Layer<never> => Logger.replace(Logger.defaultLogger, withIds(logger))
 
-const jsonToStderr = logged(Logger.withConsoleError(Logger.jsonLogger))
+const stderrLogger = Logger.withConsoleError(Logger.jsonLogger)
+const jsonToStderr = logged(stderrLogger)
 
 /** Writes a text for people, or what it says as log lines. */
 export const say = (format: LogFormat, text: string, lines: ReadonlyArray<string> = text.split("\n")): Effect.Effect<void> =>
   format === "json" ? Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true }) : Console.log(text)
 
-/** Writes why the program ends to stderr, as one line. */
+/** Writes why the program ends to stderr, as one line: the loggers of a start that failed may still be there. */
 export const sayFailure = (format: LogFormat, message: string): Effect.Effect<void> =>
-  format === "json" ? Effect.provide(Effect.logFatal(message), jsonToStderr) : Console.error(`belltower: ${message}`)
+  format === "json"
+    ? Effect.locally(Effect.logFatal(message), FiberRef.currentLoggers, HashSet.make(withIds(stderrLogger)))
+    : Console.error(`belltower: ${message}`)
 
 const linesOf = Effect.provide(Effect.runtime<never>(), jsonToStderr)
 

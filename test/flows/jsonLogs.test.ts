@@ -31,7 +31,7 @@ it.scopedLive("from the start to the end of a server, without the link that sign
     expect(ending.stdout).not.toContain("/auth/link/")
   }))
 
-it.scopedLive("of a refused setting, an unknown command, a port in use and an empty environment", () =>
+it.scopedLive("of a refused setting, an unknown command, an address that is elsewhere and an unreachable database, each once", () =>
   Effect.gen(function*() {
     const folder = yield* newFolder
     const port = yield* freePort
@@ -40,12 +40,14 @@ it.scopedLive("of a refused setting, an unknown command, a port in use and an em
       { args: ["serve"] },
       { args: ["runner"] },
       { args: ["remove-region"] },
+      { env: { BELLTOWER_HOST: "203.0.113.5" } },
       { env: { DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none`, PORT: "0" }, args: ["sign-in-link", "nobody"] }
     ]
     for (const { args = [], env = {} } of starts) {
       const ending = yield* runProgram({ folder, args, env: { ...json, ...env } })
       expect(ending.code).toBe(1)
       expect(ending.stderr).toContain("\"logLevel\":\"FATAL\"")
+      expect([args, `${ending.stdout}${ending.stderr}`.split("\"logLevel\":\"FATAL\"").length]).toEqual([args, 2])
       expect([args, strange(ending)]).toEqual([args, []])
     }
   }))
