@@ -3,7 +3,7 @@ import { Cause, DateTime, Duration, Effect, Exit, Layer, Option, Queue } from "e
 import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/queues/AlarmTurns.ts"
 import { longestFallback } from "../src/domain/tools/time/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
-import { restartForever } from "../src/loops/RestartForever.ts"
+import { repeatForever, restartForever } from "../src/loops/RestartForever.ts"
 import { urgently, withEmptyContext } from "../src/loops/WorkLane.ts"
 import { wakeableLoop } from "../src/services/WakeableLoop.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
@@ -160,8 +160,9 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
     const leases = held.map(({ alarm: { id, kind }, heldUntil }) => ({ kind, id, heldUntil }))
     const { heldUntil, kept } = yield* alarms.renew(yield* clock.now, leases)
     claimed.renewed(held, new Set(kept.map(alarmKey)), heldUntil)
-  }).pipe(Effect.delay(renewEvery), Effect.forever)
-  yield* Effect.forkScoped(restartForever("Renewing the leases of alarms", renew))
+  })
+  const renewing = repeatForever("Renewing the leases of alarms", renewEvery, renew)
+  yield* Effect.forkScoped(Effect.delay(renewing, renewEvery))
 
   const { claim, isCrowded } = yield* makeClaim(handlers, claimed)
 

@@ -13,12 +13,17 @@ export const reasonOf = (cause: unknown): string => {
   )
 }
 
+export interface Outage {
+  /** `reason` is shown to people. */
+  readonly failed: (reason: string) => Effect.Effect<void>
+  readonly worked: Effect.Effect<void>
+}
+
 /** The first `tolerated` failures in a row are not logged. */
-export const makeOutage = (what: string, tolerated = 0) => {
+export const makeOutage = (what: string, tolerated = 0): Outage => {
   let failures = 0
   return {
-    /** `reason` is shown to people. */
-    failed: (reason: string): Effect.Effect<void> =>
+    failed: (reason) =>
       Effect.suspend(() => {
         failures++
         if (failures !== tolerated + 1) return Effect.void

@@ -2,9 +2,51 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Client } from "pg"
-import { databasesOf, newFolder, spawnProgram } from "./support/Program.ts"
+import { testSecret } from "../support/program/TestInstallation.ts"
+import { newAgent, openStream, request } from "./support/Client.ts"
+import { awaited, databasesOf, newFolder, spawnProgram, startProgram } from "./support/Program.ts"
+
+/** What the JSON lines of a program say at these levels, up to the reason; without what a slow machine makes it say. */
+const saidAt = (stdout: string, levels: ReadonlyArray<string>): ReadonlyArray<string> =>
+  stdout.split("\n").filter((line) => line !== "").flatMap((line) => {
+    const { logLevel, message }: { logLevel: string; message: string } = JSON.parse(line)
+    const isSlowness = /^(?:The event loop was held|Database overloaded|Database no longer)/.test(message)
+    return levels.includes(logLevel) && !isSlowness
+      ? [message.replace(/(failed; retrying|is failing|is degraded): .*/s, "$1")]
+      : []
+  })
 
 describe("belltower database", () => {
+  it.scopedLive(
+    "that is away for a while is reported once by each part of a process, as is its return",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* newFolder
+        const database = yield* spawnProgram({ folder, args: ["database"] })
+        expect(yield* database.says("\n")).toBe(true)
+        const program = yield* startProgram({
+          folder: yield* newFolder,
+          env: { DATABASE_URL: database.stdout().trim(), BELLTOWER_SECRET: testSecret, BELLTOWER_LOG_FORMAT: "json" }
+        })
+        const { headers } = yield* newAgent(program.baseUrl)
+        yield* openStream(program.baseUrl, headers, "?checks=1")
+        yield* database.signal("SIGTERM")
+        yield* database.ended
+        const health = Effect.map(request(`${program.baseUrl}/health`), ({ body }) => body.checks.database)
+        // Longer than the longest pause between two attempts, which is 10 s.
+        yield* awaited(health, (part) => part.state === "failing" && part.ageSec > 12)
+        const again = yield* spawnProgram({ folder, args: ["database"] })
+        expect(yield* again.says("\n")).toBe(true)
+        expect(yield* program.says("Health: database is ok again")).toBe(true)
+        const troubles = saidAt(program.stdout(), ["WARN", "ERROR"])
+        expect(troubles).toEqual([...new Set(troubles)])
+        expect(troubles).toContain("Following the database's clock failed; retrying")
+        const returns = saidAt(program.stdout(), ["INFO"]).filter((text) => text.endsWith("works again"))
+        expect(returns).toEqual([...new Set(returns)])
+      }),
+    120_000
+  )
+
   it.scopedLive("prints its address as its only line, serves until it is stopped, and keeps its data", () =>
     Effect.gen(function*() {
       const folder = yield* newFolder

@@ -1,9 +1,9 @@
 /** Receives the notifications of new events and finished checks once per process and passes them to the feeds of the workspaces. */
-import { Effect, Queue, Schedule, Schema, Stream } from "effect"
+import { Effect, Queue, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { LiveCheck, liveChecksSignal } from "../../../schema/check/Check.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { restartForever } from "../../loops/RestartForever.ts"
+import { repeatForever, restartForever } from "../../loops/RestartForever.ts"
 import { LiveWatchers } from "../../store/check/LiveWatchers.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog, eventsSignal } from "../../store/event/EventLog.ts"
@@ -21,7 +21,7 @@ import {
 } from "./WorkspaceFeed.ts"
 
 /** How often the hub polls for events whose notification was lost, and renews the record of watched workspaces. */
-const pollSchedule = Schedule.spaced("5 seconds")
+const pollEvery = "5 seconds"
 
 const pageSize = 200
 
@@ -98,13 +98,15 @@ const makeFilling = Effect.fnUntraced(function*(feeds: Feeds) {
       const feed = feeds.get(id)
       if (feed !== undefined && last > feed.head) schedule(feed)
     }
-  }).pipe(quietly("polling for events failed"))
+  })
 
   // An empty payload means that notifications may have been lost.
   const follow = wakeups.listen(eventsSignal).pipe(
     Stream.runForEach((workspaceId) => {
       const feed = feeds.get(workspaceId)
-      return workspaceId === "" ? poll : Effect.sync(() => feed === undefined ? undefined : schedule(feed))
+      return workspaceId === ""
+        ? quietly("polling for events failed")(poll)
+        : Effect.sync(() => feed === undefined ? undefined : schedule(feed))
     })
   )
 
@@ -123,7 +125,12 @@ const makeFilling = Effect.fnUntraced(function*(feeds: Feeds) {
       )
     )
   )
-  return { schedule, loops: [follow, relay, Effect.repeat(poll, pollSchedule)] }
+  const loops = [
+    restartForever("Following events for live streams", follow),
+    restartForever("Following finished checks for live streams", relay),
+    repeatForever("Polling for events of live streams", pollEvery, poll)
+  ]
+  return { schedule, loops }
 })
 
 export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
@@ -137,14 +144,13 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       const ids = [...feeds.values()].filter((feed) => watchersOf(feed).length > 0).map(({ workspaceId }) => workspaceId)
       return ids.length === 0 ? Effect.void : watchers.watch(watcher, ids)
     })
-    const keepWatching = Effect.zipRight(recordWatched, watchers.sweep()).pipe(
-      quietly("recording the watched workspaces failed"),
-      Effect.repeat(pollSchedule)
+    const keepWatching = repeatForever(
+      "Recording the workspaces that live streams watch",
+      pollEvery,
+      Effect.zipRight(recordWatched, watchers.sweep())
     )
     const { loops, schedule } = yield* makeFilling(feeds)
-    yield* Effect.forEach([...loops, keepWatching], (loop) => Effect.forkScoped(restartForever("Live streams", loop)), {
-      discard: true
-    })
+    yield* Effect.forEach([...loops, keepWatching], (loop) => Effect.forkScoped(loop), { discard: true })
 
     const join = Effect.fnUntraced(function*(workspaceId: WorkspaceId, head: string, listener: Listener) {
       const known = feeds.get(workspaceId)

@@ -1,9 +1,9 @@
 /** Admits streams up to the caps of a key, a workspace and an address; MCP's listening streams count too. */
-import { Context, Effect, Schedule } from "effect"
+import { Context, Effect } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { principalId } from "../../domain/access/PrincipalId.ts"
 import { defaultStreamCaps, type StreamCaps, streamRefusal } from "../../domain/event/StreamCaps.ts"
-import { restartForever } from "../../loops/RestartForever.ts"
+import { repeatForever } from "../../loops/RestartForever.ts"
 import { OpenStreams } from "../../store/event/OpenStreams.ts"
 
 export class StreamSettings extends Context.Reference<StreamSettings>()("belltower/StreamSettings", {
@@ -11,7 +11,7 @@ export class StreamSettings extends Context.Reference<StreamSettings>()("belltow
 }) {}
 
 /** A third of the lease, so that two renewals may fail. */
-const renewEvery = Schedule.spaced("5 seconds")
+const renewEvery = "5 seconds"
 
 export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/StreamSlots", {
   scoped: Effect.gen(function*() {
@@ -32,11 +32,8 @@ export class StreamSlots extends Effect.Service<StreamSlots>()("belltower/Stream
 
     yield* Effect.orDie(streams.renew)
     yield* Effect.addFinalizer(() => Effect.ignore(streams.leave))
-    const renewal = Effect.zipRight(streams.renew, forget).pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("The lease of this process's streams could not be renewed", cause)),
-      Effect.repeat(renewEvery)
-    )
-    yield* Effect.forkScoped(restartForever("The lease of open streams", renewal))
+    const renewal = Effect.zipRight(streams.renew, forget)
+    yield* Effect.forkScoped(repeatForever("Renewing the lease of this process's streams", renewEvery, renewal))
 
     return {
       /** Takes a slot until the scope closes, or fails with `rate_limited`. `caller` is null for a stream without a key. */

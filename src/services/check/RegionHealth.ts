@@ -1,11 +1,12 @@
 /** Which regions are healthy, from the beats of their probe workers. */
-import { Array as Arr, Clock, Context, DateTime, Effect, FiberMap, Layer, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Context, DateTime, Effect, FiberMap, Layer, Stream } from "effect"
 import { Gauge } from "prom-client"
 import type { Beat } from "../../../schema/check/Bus.ts"
 import type { Region, RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { mostSkewed, regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
+import { makeOutage, type Outage, reasonOf } from "../../loops/Outage.ts"
 import { repeatForever, restartForever } from "../../loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
 
@@ -95,6 +96,24 @@ const has = {
 }
 type Equipment = keyof typeof has
 
+/** Records that a region was heard. Each has an outage of its own: while one works, another may not. */
+const makeRecord = (bus: Context.Tag.Service<Bus>, regions: Regions) => {
+  const outages = new Map<RegionId, Outage>()
+  const outageOf = (region: RegionId): Outage => {
+    const outage = outages.get(region) ?? makeOutage(`Recording that the region ${region} was heard`)
+    outages.set(region, outage)
+    return outage
+  }
+  return (region: RegionId, now: number) =>
+    bus.open(region).pipe(
+      Effect.flatMap((isOpen) => isOpen ? regions.heard(region, DateTime.unsafeMake(now)) : Effect.void),
+      Effect.matchCauseEffect({
+        onFailure: (cause) => outageOf(region).failed(reasonOf(Cause.squash(cause))),
+        onSuccess: () => outageOf(region).worked
+      })
+    )
+}
+
 export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHealth, {
   /** Which regions a round waits for; plain reads, for the hot path. */
   readonly attention: Attention
@@ -130,11 +149,7 @@ export class RegionHealth extends Context.Tag("belltower/RegionHealth")<RegionHe
 
       /** Monitors may name a region once its probes can get their assignments. Beats of others do not wait for that. */
       const recording = yield* FiberMap.make<RegionId, void>()
-      const record = (region: RegionId, now: number) =>
-        bus.open(region).pipe(
-          Effect.flatMap((isOpen) => isOpen ? regions.heard(region, DateTime.unsafeMake(now)) : Effect.void),
-          Effect.catchAllCause((cause) => Effect.logWarning(`The region ${region} could not be recorded`, cause))
-        )
+      const record = makeRecord(bus, regions)
 
       const hear = Effect.fnUntraced(function*(beat: Beat) {
         const now = yield* Clock.currentTimeMillis

@@ -128,7 +128,8 @@ export class ProbeRegistry extends Effect.Service<ProbeRegistry>()("belltower/Pr
     yield* Effect.forkScoped(Effect.interruptible(restartForever("Following the identities of probes", changes)))
     const record = Effect.suspend(() => {
       const versions = live.takeUnrecorded()
-      return versions.size === 0 ? Effect.void : probes.seen(versions)
+      // Retried here: a turn that finds nothing new would say that it works again.
+      return versions.size === 0 ? Effect.void : retryForever("Recording which probes were heard", probes.seen(versions))
     })
     yield* Effect.forkScoped(Effect.interruptible(repeatForever("Recording which probes were heard", readEvery, record)))
 

@@ -34,8 +34,8 @@ export const layer = Layer.unwrapScoped(Effect.gen(function*() {
   const refresh = Effect.suspend(() => {
     waited++
     if (waited < refreshSec && !database.isDoubtful()) return Effect.void
-    waited = 0
-    return Effect.zipRight(database.now, report)
+    // Reset only by a reading: a turn without one after a failure would say that it works again.
+    return Effect.zipRight(database.now, report).pipe(Effect.tap(() => Effect.sync(() => (waited = 0))))
   })
 
   yield* database.now

@@ -1,6 +1,7 @@
 /** Wakes readers in all processes when rows change, by PostgreSQL notifications over a connection that reconnects. */
 import { Data, Deferred, Effect, PubSub, Stream } from "effect"
 import { Client, escapeIdentifier } from "pg"
+import { makeOutage } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { Database } from "./connections/Database.ts"
 import { closed, type QueryInTurn, queryInTurn, reconnecting } from "./connections/OwnConnections.ts"
@@ -61,6 +62,8 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
         )
       })
 
+    const outage = makeOutage("The connection for notifications")
+
     /** Runs one connection; fails when it is lost. */
     const connectOnce = Effect.gen(function*() {
       const lost = yield* Deferred.make<never, ConnectionLost>()
@@ -75,6 +78,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
           })
         )
         yield* Effect.forEach(channels.keys(), listenTo, { discard: true })
+        yield* outage.worked
         return yield* Effect.tryPromise({ try: () => query("select 1"), catch: lostBy }).pipe(
           answered,
           Effect.delay(keepAlive.every),
@@ -85,7 +89,7 @@ export class Wakeups extends Effect.Service<Wakeups>()("belltower/Wakeups", {
     })
 
     const connect = Effect.scoped(connectOnce).pipe(
-      Effect.tapError(({ message }) => Effect.logWarning(`Notification connection lost (${message}); reconnecting`)),
+      Effect.tapError(({ message }) => outage.failed(message)),
       Effect.retry(reconnecting)
     )
     yield* signals.listen(wake)
