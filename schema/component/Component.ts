@@ -26,8 +26,8 @@ const ManifestSource = Schema.Struct({
 
 const settings = {
   key: optional(ComponentKey, "Default a slug of the name"),
-  description: optional(text(500)),
-  group: optional(text(80), "Name or id; created if it does not exist"),
+  description: optional(Schema.NullOr(text(500))),
+  group: optional(Schema.NullOr(text(80)), "Name or id; created if it does not exist"),
   monitorIds: optional(list(MonitorId, 20), "Monitors that set the status", [
     MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
@@ -38,7 +38,7 @@ const settings = {
     "Unknown after so long without a push"
   ),
   manual: optional(Schema.Boolean),
-  manifest: optional(ManifestSource, "Entry of a manifest monitor that sets the status", {
+  manifest: optional(Schema.NullOr(ManifestSource), "Entry of a manifest monitor that sets the status", {
     monitorId: MonitorId.make("mon_01k9x2m4q8e7s9v3bthn5wza6c"),
     key: "api"
   }),

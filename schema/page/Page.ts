@@ -125,7 +125,7 @@ const pageName = name(100).annotations({ examples: ["Acme"] })
 
 const pageFields = {
   slug: optional(Slug, "Default a slug of the name", "acme"),
-  description: optional(text(500).annotations({ examples: ["The state of the shop and its API"] })),
+  description: optional(Schema.NullOr(text(500)).annotations({ examples: ["The state of the shop and its API"] })),
   customDomain: optional(Schema.NullOr(hostname), "Host name"),
   visibility: optional(Schema.Literal("public", "private")),
   password: optional(
@@ -147,7 +147,7 @@ const updateFields = { name: optional(pageName), ...pageFields }
 /** The objects are merged field by field. */
 export const PageUpdate = Schema.Struct({
   ...updateFields,
-  draft: optional(Schema.Literal("keep", "publish", "discard"), "keep: only as the page's draft", "keep"),
+  draft: optional(Schema.NullOr(Schema.Literal("keep", "publish", "discard")), "keep: only as the page's draft", "keep"),
   since: optional(Timestamp, "updatedAt that you saw; later changes conflict")
 }).annotations({ identifier: "PageUpdate" })
 export type PageUpdate = typeof PageUpdate.Type

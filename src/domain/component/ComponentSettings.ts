@@ -15,7 +15,7 @@ const defaultConfirmations = 2
 const sourcesOf = (input: ComponentUpdate): ReadonlyArray<"monitorIds" | "push" | "manifest" | "manual"> => [
   ...((input.monitorIds ?? []).length > 0 ? ["monitorIds" as const] : []),
   ...(input.push === true ? ["push" as const] : []),
-  ...(input.manifest !== undefined ? ["manifest" as const] : []),
+  ...((input.manifest ?? null) !== null ? ["manifest" as const] : []),
   ...(input.manual === true ? ["manual" as const] : [])
 ]
 
@@ -33,15 +33,16 @@ export const settleComponent = (input: ComponentUpdate): Either.Either<Component
   if (refused.length > 0) return Either.left(refused)
   const monitorIds = [...new Set(input.monitorIds ?? [])]
   const push = input.push === true
+  const manifest = input.manifest ?? null
   return Either.right({
-    description: input.description === undefined || input.description === "" ? null : input.description,
+    description: input.description || null,
     monitorIds,
     aggregate: input.aggregate ?? "worst",
     push,
     pushTtlSec: input.pushTtlSec ?? null,
-    manifest: input.manifest ?? null,
+    manifest,
     confirmations: input.confirmations ?? defaultConfirmations,
-    manual: monitorIds.length === 0 && !push && input.manifest === undefined,
+    manual: monitorIds.length === 0 && !push && manifest === null,
     showUptime: input.showUptime ?? true,
     showResponseTimes: input.showResponseTimes ?? false,
     hidden: input.hidden ?? false
@@ -52,7 +53,7 @@ export const settleComponent = (input: ComponentUpdate): Either.Either<Component
 export const settleComponentEdit = (before: ComponentSettings, input: ComponentUpdate) => {
   const isKept = sourcesOf(input).length === 0
   const push = input.push ?? (isKept && before.push)
-  const manifest = input.manifest ?? (isKept ? before.manifest : null)
+  const manifest = input.manifest === undefined && isKept ? before.manifest : input.manifest ?? null
   return settleComponent({
     description: before.description ?? "",
     aggregate: before.aggregate,

@@ -23,7 +23,7 @@ export const storedTheme = (theme: ThemeInput): Theme => {
 export const editedPage = (before: PageFields, input: PageUpdate): PageFields => ({
   name: input.name ?? before.name,
   slug: input.slug ?? before.slug,
-  description: textOrNull(input.description ?? before.description),
+  description: input.description === undefined ? before.description : textOrNull(input.description),
   customDomain: input.customDomain === undefined ? before.customDomain : input.customDomain,
   visibility: input.visibility ?? before.visibility,
   theme: storedTheme({ ...before.theme, ...input.theme }),

@@ -65,11 +65,11 @@ const makeUpdate = Effect.gen(function*() {
   const records = yield* ComponentRecords
   const required = yield* makeRequire
 
-  /** The group after the edit: an empty text takes the component out of its group. */
+  /** The group after the edit: null and an empty text take the component out of its group. */
   const groupOf = Effect.fnUntraced(function*(before: StoredComponent, input: ComponentUpdate) {
     const { group, pageId, workspaceId } = before
     if (input.group === undefined) return group
-    const wanted = input.group.trim()
+    const wanted = input.group?.trim() ?? ""
     const none: GroupId | null = null
     return wanted === "" ? none : yield* groupFor(components, quotas, workspaceId, pageId, wanted)
   })

@@ -57,7 +57,7 @@ const makeUpdate = Effect.gen(function*() {
     const draft = Option.getOrNull(yield* drafts.find(workspaceId, id))
     const changedAt = changedSince(before, draft, input)
     if (changedAt !== null) return yield* changedMeanwhile(changedAt)
-    if (input.draft !== undefined) yield* drafts.remove(workspaceId, id)
+    if ((input.draft ?? null) !== null) yield* drafts.remove(workspaceId, id)
     const after = drafted(before, input.draft === "publish" ? draft : null, input)
     if (after.customDomain !== null && after.customDomain !== before.customDomain) {
       yield* quotas.take(workspaceId, { customDomains: before.customDomain === null ? 1 : 0 })
