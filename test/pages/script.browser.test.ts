@@ -76,6 +76,46 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A st
       expect(yield* page.text).toBe("Password")
     }))
 
+  it.scopedLive("shows the newest status in a frame of another site, and says when it is old", () =>
+    Effect.gen(function*() {
+      const snapshot = snapshotOf(["API"])
+      let shown = snapshot
+      let isAway = false
+      let readAt = 1_000_000_000_000
+      const url = yield* httpTarget((_, response) => {
+        const document = runSteps(
+          renderForm(shown, { _tag: "Embed", visitor: { language: "en", locale: "en" } }, baseUrl)
+        )
+        const headers = {
+          "content-type": document.contentType,
+          "content-security-policy": document.contentSecurityPolicy ?? "",
+          "last-modified": new Date(readAt += 1000).toUTCString()
+        }
+        if (isAway) response.writeHead(503).end()
+        else response.writeHead(200, headers).end(document.body)
+      })
+      const page = yield* openPage(chromium ?? "")
+      yield* page.goTo(url)
+      const line = "[...document.querySelectorAll('.embed')].find((one) => one.checkVisibility()).textContent"
+      /** Looks again, until the line has this text. */
+      const looked = (text: string) =>
+        page.evaluate(`(async () => {
+          document.dispatchEvent(new Event("visibilitychange"))
+          for (let tries = 0; tries < 100 && !${line}.includes(${
+          JSON.stringify(text)
+        }); tries++) await new Promise((next) => setTimeout(next, 50))
+          return ${line}
+        })()`)
+      expect(yield* page.evaluate(line)).toBe("All systems operational")
+      shown = { ...snapshot, status: "major_outage" }
+      expect(yield* looked("Major")).toBe("Major outage")
+      isAway = true
+      yield* page.evaluate("Date.now = ((now) => () => now() + 300_000)(Date.now), null")
+      expect(yield* looked("out of date")).toContain("may be out of date")
+      isAway = false
+      expect(yield* looked("Major")).toBe("Major outage")
+    }))
+
   it.scopedLive("is never wider than a phone, whichever bar shows its label", () =>
     Effect.gen(function*() {
       const day = 86_400_000

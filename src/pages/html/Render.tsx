@@ -7,6 +7,7 @@ import { showsUploads, uploadSources } from "../../domain/page/PageImages.ts"
 import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { firstCommands, firstPage } from "../../domain/workspace/FirstCommands.ts"
+import { pageScript } from "../PageScript.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument, makeDocument, type WebDocument } from "../WebDocument.ts"
 import { withParts } from "./Apart.ts"
@@ -56,7 +57,7 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
     theme,
     // A custom title is used as it is; otherwise the browser tab shows the status.
     title: customTitle ?? `${page.statusText} · ${isolated(name)}`,
-    scripted: true,
+    script: pageScript,
     formTargets: [url],
     images: [
       ...imageSources(page.page.branding, baseUrl, url),

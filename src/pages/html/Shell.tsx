@@ -6,7 +6,6 @@ import type { Branding, Language, Theme } from "../../../schema/page/Page.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
 import { linkUrl } from "../../domain/page/PublicUrl.ts"
 import { confinedCss } from "../../domain/page/Theme.ts"
-import { pageScript } from "../PageScript.ts"
 import { frameColors, themeStyle } from "../style/ThemeStyle.ts"
 import { sourceHash } from "../WebDocument.ts"
 
@@ -17,7 +16,7 @@ export interface Shell {
   readonly theme?: Theme
   readonly title: string
   readonly head?: ComponentChildren
-  readonly scripted?: boolean
+  readonly script?: string
   /** The images of the page's owner, see `imageSources`. A style sheet can load no others. */
   readonly images?: ReadonlyArray<string>
   /** Whether other sites may show the document in a frame. */
@@ -63,7 +62,7 @@ const formSources = (targets: ReadonlyArray<string>) =>
 
 /** The document and a content security policy that allows only its own style sheets and script. */
 export const renderShell = (
-  { body, formTargets = [], framed = false, head, images = [], language, scripted = false, theme = {}, title }: Shell
+  { body, formTargets = [], framed = false, head, images = [], language, script, theme = {}, title }: Shell
 ) => {
   const styles = [themeStyle(theme), ...(theme.customCss ? [confinedCss(theme.customCss)] : [])]
   const frame = frameColors(theme)
@@ -80,14 +79,14 @@ export const renderShell = (
       </head>
       <body>
         {body}
-        {scripted ? <script dangerouslySetInnerHTML={{ __html: pageScript }} /> : null}
+        {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
   )
   const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src ${styles.map(sourceHash).join(" ")}`,
-    ...(scripted ? [`script-src ${sourceHash(pageScript)}`, "connect-src 'self'"] : []),
+    ...(script === undefined ? [] : [`script-src ${sourceHash(script)}`, "connect-src 'self'"]),
     `img-src ${["data:", ...images].join(" ")}`,
     "font-src data:",
     "base-uri 'none'",

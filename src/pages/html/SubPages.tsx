@@ -1,13 +1,15 @@
 /** Renders the documents below a status page: its history by month, single incidents, and the embeddable widget. */
 import type { ComponentChildren } from "preact"
+import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
-import type { VisitorLocale } from "../../domain/page/Languages.ts"
+import { type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
 import { showsUploads, uploadSources } from "../../domain/page/PageImages.ts"
 import type { Steps } from "../../domain/tools/Steps.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { cut } from "../../domain/tools/text/TrimText.ts"
+import { embedScript } from "../EmbedScript.ts"
 import type { PublicView } from "../PublicView.ts"
 import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
 import { withParts } from "./Apart.ts"
@@ -31,9 +33,10 @@ export interface SubPageOptions {
 const document = (
   { page: { page, status } }: PublicView,
   { baseUrl, lastModified, visitor }: SubPageOptions,
-  { apart = new Map(), body, framed = false, incidents = [], summary, title, url }: {
+  { apart = new Map(), body, framed = false, incidents = [], script, summary, title, url }: {
     readonly body: ComponentChildren
     readonly framed?: boolean
+    readonly script?: string
     readonly summary: string
     readonly title: string
     readonly url: string
@@ -47,6 +50,7 @@ const document = (
     theme: page.theme,
     title,
     framed,
+    ...(script === undefined ? {} : { script }),
     images: [
       ...imageSources(page.branding, baseUrl, page.url),
       ...uploadSources(page.branding, baseUrl, textsOf(incidents))
@@ -102,7 +106,21 @@ export function* renderIncident(
   })
 }
 
-/** One line with the status, for a frame on another site. */
+const EmbedLine = ({ hidden, status, text, url }: {
+  readonly hidden: boolean
+  readonly status: EffectiveStatus
+  readonly text: string
+  readonly url: string
+}) => (
+  <p class={`embed s-${status}`} hidden={hidden}>
+    <a href={url} target="_blank" rel="noopener">
+      <StatusIcon status={status} />
+      <span>{text}</span>
+    </a>
+  </p>
+)
+
+/** One line with the status, for a frame on another site, and the one that its script shows when the status is old. */
 export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<DocumentDraft> => {
   const { page, status, statusText } = view.page
   return document(view, options, {
@@ -110,13 +128,12 @@ export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<Do
     summary: statusText,
     url: page.url,
     framed: true,
+    script: embedScript,
     body: (
-      <p class={`embed s-${status}`}>
-        <a href={page.url} target="_blank" rel="noopener">
-          <StatusIcon status={status} />
-          <span>{statusText}</span>
-        </a>
-      </p>
+      <>
+        <EmbedLine hidden={false} status={status} text={statusText} url={page.url} />
+        <EmbedLine hidden status="unknown" text={wordsIn(options.visitor.language).outOfDate} url={page.url} />
+      </>
     )
   })
 }
