@@ -18,6 +18,11 @@ const product = [
     selector: "MemberExpression[object.name='URL'][property.name='canParse']",
     message: "Use parsedUrl: up to Node 22, this answers wrong for letters beyond ASCII once the call is hot."
   },
+  {
+    selector:
+      "CallExpression[callee.object.name='Effect'][callee.property.name=/^log[A-Z]/] > .arguments:not(:first-child):not(CallExpression):not([name='cause'])",
+    message: "Log a text, and a Cause beside it: other values become part of the message, with what they hold."
+  },
   { selector: "MemberExpression[object.name='process'][property.name='env']", message: "Only src/main.ts reads the environment." }
 ]
 

@@ -1,5 +1,5 @@
 /** Turns the checks of each past hour into blocks, in small steps; every runner holds a range of monitors at a time. */
-import { Clock, Duration, Effect, Layer } from "effect"
+import { Cause, Clock, Duration, Effect, Layer } from "effect"
 import { Counter } from "prom-client"
 import { horizonOf, pauseAfter } from "../../src/domain/check/history/CompactionPace.ts"
 import { repeatForever } from "../../src/loops/RestartForever.ts"
@@ -66,7 +66,7 @@ export const makeCompaction = Effect.gen(function*() {
     // The next round tries again to drop a partition in use.
     return Effect.catchAll(
       finish(range, table),
-      (error) => Effect.as(Effect.logDebug(`Partition ${table.name} stays for now`, error), 0)
+      (error) => Effect.as(Effect.logDebug(`Partition ${table.name} stays for now`, Cause.fail(error)), 0)
     )
   }
 

@@ -1,5 +1,5 @@
 /** The program's output to stdout and stderr: text for people, or always a JSON object on each line. */
-import { Console, Effect, FiberRef, HashSet, type Layer, Logger, Runtime } from "effect"
+import { Cause, Console, Effect, FiberRef, HashSet, type Layer, Logger, Runtime } from "effect"
 import { withIds } from "./LogIds.ts"
 
 export type LogFormat = "json" | "pretty"
@@ -37,7 +37,7 @@ export const withoutNodesText = (format: LogFormat): Effect.Effect<void> =>
     const write = Runtime.runSync(runtime)
     process.removeAllListeners("warning").on("warning", ({ message, name }) => write(Effect.logWarning(`${name}: ${message}`)))
     process.on("uncaughtException", (error) => {
-      write(Effect.logFatal("The process crashed", error.stack ?? String(error)))
+      write(Effect.logFatal("The process crashed", Cause.die(error)))
       process.exit(1)
     })
   })

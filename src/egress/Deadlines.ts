@@ -1,5 +1,5 @@
 /** Runs the deadlines of many requests on two fibers. An Effect timeout per request would cost more than the check itself. */
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 
 /** How often a clock ticks while it has deadlines. A longer tick means that the process was stalled: the excess does not count, ms. */
@@ -34,7 +34,7 @@ const makeClock = Effect.fnUntraced(function*({ maxTickMs, tickMs }: Pace) {
   yield* busy.await.pipe(
     Effect.andThen(Effect.sleep(tickMs)),
     Effect.andThen(tick),
-    Effect.catchAllDefect((defect) => Effect.logError("A deadline failed", defect)),
+    Effect.catchAllDefect((defect) => Effect.logError("A deadline failed", Cause.die(defect))),
     Effect.forever,
     Effect.forkScoped
   )

@@ -1,5 +1,5 @@
 /** Runs the checks that the scheduler starts: probes the target, repeats a check that a standstill spoiled, and reports. */
-import { Effect, Either, type Fiber } from "effect"
+import { Cause, Effect, Either, type Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
 import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
@@ -51,7 +51,9 @@ const isSampled = (monitorId: string, slot: number): boolean => phaseOf(`${monit
 /** Evidence is optional: the check counts even if assembling the evidence fails. */
 export const collect = (seen: ProbeResult): Effect.Effect<Evidence | null> =>
   seen.evidence.pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logError("Assembling the evidence of a check failed", defect), null)),
+    Effect.catchAllDefect((defect) =>
+      Effect.as(Effect.logError("Assembling the evidence of a check failed", Cause.die(defect)), null)
+    ),
     Effect.timeoutTo({ duration: "5 seconds", onSuccess: (evidence) => evidence, onTimeout: () => null })
   )
 

@@ -1,10 +1,11 @@
 /** Sends results to the bus in batches, and buffers them while the bus is unavailable. */
-import { Clock, Duration, Effect, FiberSet, Schedule } from "effect"
+import { Cause, Clock, Duration, Effect, FiberSet, Schedule } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../bus/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { isUrgent } from "../domain/check/UrgentResult.ts"
 import { makeBoundedBuffer } from "../domain/tools/queues/BoundedBuffer.ts"
+import { reasonOf } from "../loops/Outage.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 
@@ -36,14 +37,14 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
   const report = (batch: ReadonlyArray<CheckResult>): Effect.Effect<void> =>
     bus.report(batch).pipe(
       Effect.catchAll(({ cause }) =>
-        Effect.logWarning("The bus is unavailable; buffering results until it is back", cause).pipe(
+        Effect.logWarning(`The bus is unavailable; buffering results until it is back: ${reasonOf(cause)}`).pipe(
           Effect.andThen(Effect.retry(bus.report(batch), backoff)),
           Effect.orDie,
           Effect.andThen(Effect.logInfo("The bus is back"))
         )
       ),
       // A batch that the bus cannot encode must not block the others.
-      Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; ${batch.length} results are lost`, defect))
+      Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; ${batch.length} results are lost`, Cause.die(defect)))
     )
 
   const gathered = Effect.timeoutOption(hurried.await, gatherFor)

@@ -1,5 +1,5 @@
 /** The registry of probes, one per check kind. */
-import { Effect, Either } from "effect"
+import { Cause, Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
 import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
@@ -88,7 +88,7 @@ export const startProbe = (
 
 /** The result for a check whose probe failed: `internal_error`. Logs the defect. */
 export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effect.Effect<ProbeResult> =>
-  Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, defect), broken)
+  Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, Cause.die(defect)), broken)
 
 /** Checks the target once. Reports a defect of the probe as `internal_error`. */
 export const probeOnce = (assignment: Assignment, turns?: OwnTurns): Effect.Effect<ProbeResult, never, ProbeNeeds> =>

@@ -1,5 +1,5 @@
 /** One attempt at one delivery: opens the channel's secrets, sends the message and judges the response. */
-import { DateTime, Duration, Effect, Option, Struct } from "effect"
+import { Cause, DateTime, Duration, Effect, Option, Struct } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { AddedWayKind } from "../../../schema/oncall/Way.ts"
 import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
@@ -88,7 +88,8 @@ const follow = Effect.fnUntraced(
   },
   (work, { channelId }) =>
     // The next delivery moves it.
-    Effect.catchAllDefect(work, (defect) => Effect.logWarning(`The new target of channel ${channelId} was not stored`, defect))
+    Effect.catchAllDefect(work, (defect) =>
+      Effect.logWarning(`The new target of channel ${channelId} was not stored`, Cause.die(defect)))
 )
 
 /**
@@ -99,7 +100,7 @@ export const attempt = Effect.fnUntraced(
   function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs, turns = everyTurn) {
     const [duration, answer] = yield* send(delivery, timeoutMs, turns).pipe(
       Effect.catchAllDefect((defect) =>
-        Effect.logError(`Delivery ${delivery.id} failed with an internal error`, defect).pipe(
+        Effect.logError(`Delivery ${delivery.id} failed with an internal error`, Cause.die(defect)).pipe(
           Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))
         )
       ),

@@ -1,5 +1,5 @@
 /** One attempt to reach one subscriber: opens its secrets, renders the message of its type, sends it and judges the answer. */
-import { Data, DateTime, Effect, Either, FiberSet, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Either, FiberSet, Schema } from "effect"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { AlertMessage } from "../../domain/alert/AlertMessage.ts"
@@ -133,7 +133,7 @@ const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: Date
 /** An internal error is logged, and counts as a failed attempt. */
 const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown): Effect.Effect<Answer> =>
   Effect.as(
-    Effect.logError(`Telling subscriber ${id} of event ${eventId} failed with an internal error`, error),
+    Effect.logError(`Telling subscriber ${id} of event ${eventId} failed with an internal error`, Cause.die(error)),
     Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
   )
 

@@ -1,5 +1,5 @@
 /** One live stream's reader: from the feed that all streams of its workspace share, or from the database while it catches up. */
-import { Data, Effect } from "effect"
+import { Cause, Data, Effect } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
 import type { FairTurns } from "../../loops/FairTurns.ts"
@@ -64,7 +64,7 @@ export const makeFollower = (
     return take(page.map(entryOf), page.length < pageSize ? upTo : "")
   }).pipe(
     Effect.catchAllDefect((defect) =>
-      Effect.as(Effect.logWarning("Live stream: reading events failed; retrying in 5 s", defect), null)
+      Effect.as(Effect.logWarning("Live stream: reading events failed; retrying in 5 s", Cause.die(defect)), null)
     )
   )
 

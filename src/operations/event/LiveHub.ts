@@ -1,5 +1,5 @@
 /** Receives the notifications of new events and finished checks once per process and passes them to the feeds of the workspaces. */
-import { Effect, Queue, Schema, Stream } from "effect"
+import { Cause, Effect, Queue, Schema, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { LiveCheck, liveChecksSignal } from "../../../schema/check/Check.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -43,7 +43,7 @@ const makeFeedReader = Effect.gen(function*() {
       if (page.length > 0) feed.listeners.forEach(wake)
     }).pipe(
       Effect.catchAllDefect((defect) =>
-        Effect.logWarning("Live streams: reading events failed; retrying after the next poll", defect)
+        Effect.logWarning("Live streams: reading events failed; retrying after the next poll", Cause.die(defect))
       ),
       Effect.ensuring(Effect.sync(() => {
         feed.reading = false

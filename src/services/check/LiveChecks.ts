@@ -55,7 +55,7 @@ export class LiveChecks extends Context.Tag("belltower/LiveChecks")<LiveChecks, 
         Effect.map((rows) => {
           watched = new Set(rows.map((row) => row.id))
         }),
-        Effect.catchAll((error) => Effect.logDebug("Live watchers could not be read", error.message)),
+        Effect.catchAll((error) => Effect.logDebug(`Live watchers could not be read: ${error.message}`)),
         Effect.as(longestPause)
       )
       yield* wakeableLoop("Reading live watchers", refresh, yield* wakeSignal(liveWatchersSignal))
