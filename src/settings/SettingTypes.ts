@@ -90,13 +90,17 @@ export const url = (name: string, protocols: ReadonlyArray<string>) =>
       ? Either.right(text)
       : Either.left(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`))
 
-/** An address to which paths are added. */
-export const baseAddress = (name: string) =>
+/** An address to which paths are added; `isOwn` for that of this service, which answers at no path. */
+export const baseAddress = (name: string, isOwn = false) =>
   url(name, ["http:", "https:"]).pipe(Config.mapOrFail((text) => {
-    const { hash, password, search, username } = new URL(text)
-    return username + password + search + hash === ""
+    const { hash, password, pathname, search, username } = new URL(text)
+    const path = isOwn && pathname !== "/" ? pathname : ""
+    return username + password + search + hash + path === ""
       ? Either.right(text)
-      : Either.left(ConfigError.InvalidData([name], "must be an address alone, without a user, a query (?) or a fragment (#)"))
+      : Either.left(ConfigError.InvalidData(
+        [name],
+        `must be an address alone, without a user, ${isOwn ? "a path, " : ""}a query (?) or a fragment (#)`
+      ))
   }))
 
 export const serviceUrl = (name: string, byDefault: string) =>

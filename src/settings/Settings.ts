@@ -133,7 +133,7 @@ const weakSecretInUse = "; if it is in use, give it as BELLTOWER_SECRET_PREVIOUS
 export const settings = Config.all({
   host: orDefault("BELLTOWER_HOST", Config.string("BELLTOWER_HOST"), "0.0.0.0"),
   port: whole("PORT", 0, 65_535, 8080),
-  baseUrl: Config.option(baseAddress("BELLTOWER_URL")),
+  baseUrl: Config.option(baseAddress("BELLTOWER_URL", true)),
   dataDir: orDefault("BELLTOWER_DATA_DIR", Config.string("BELLTOWER_DATA_DIR"), "./data"),
   databaseUrl: Config.option(secret("DATABASE_URL", url("DATABASE_URL", ["postgres:", "postgresql:"]))),
   databaseReadUrl: Config.option(secret("DATABASE_READ_URL", url("DATABASE_READ_URL", ["postgres:", "postgresql:"]))),

@@ -25,6 +25,7 @@ it.effect("an invalid variable is rejected by its name", () =>
       ["KAFKA_PARTITIONS", "many"],
       ["BELLTOWER_URL", "https://me:hunter22@status.example.com"],
       ["BELLTOWER_URL", "https://status.example.com/?a=1"],
+      ["BELLTOWER_URL", "https://example.com/status/"],
       ["BELLTOWER_NTFY_URL", "https://ntfy.example.com/#topic"],
       ["BELLTOWER_ALLOWED_HOSTS", "status.lan, https://status.example.com"],
       ["BELLTOWER_ALLOWED_HOSTS", "status.example.com:8443"],
