@@ -1,5 +1,6 @@
-/** Time zones as other services name them: by the names of Rails, by IANA's, present and former, and by their distance from UTC. */
+/** Time zones as others name them: by the names of Rails and Windows, by IANA's, present and former, and by their distance from UTC. */
 import { DateTime, Option } from "effect"
+import { findIana } from "windows-iana"
 import type { Notes } from "./Carry.ts"
 import { entryOf } from "./Loose.ts"
 
@@ -74,9 +75,11 @@ export const zoneNamed = (text: string): string | null => {
   const name = text.trim().replace(/^\((?:gmt|utc)[^)]{0,8}\)\s*/i, "")
   const own = entryOf(named, name.toLowerCase())
   if (own !== undefined) return own
-  if (!/^[\w+:/ -]{1,60}$/.test(name)) return null
+  if (!/^[\w+:/. -]{1,60}$/.test(name)) return null
   const city = name.replaceAll(" ", "_")
-  return atDistance(name) ?? known(city) ?? areas.map((area) => known(`${area}/${city}`)).find((zone) => zone !== null) ?? null
+  const [ofWindows = ""] = findIana(name)
+  return atDistance(name) ?? known(city) ?? areas.map((area) => known(`${area}/${city}`)).find((zone) => zone !== null) ??
+    known(ofWindows)
 }
 
 /** The zone of a page; without one it has the workspace's. */

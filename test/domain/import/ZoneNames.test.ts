@@ -32,6 +32,20 @@ describe("the time zone of a source", () => {
     }
   })
 
+  it("is found by the names of Windows, which Outlook's calendars have", () => {
+    const names: Readonly<Record<string, string>> = {
+      "W. Europe Standard Time": "Europe/Berlin",
+      "GMT Standard Time": "Europe/London",
+      "Eastern Standard Time": "America/New_York",
+      "Central America Standard Time": "America/Guatemala",
+      "India Standard Time": "Asia/Calcutta",
+      "UTC-02": "Etc/GMT+2",
+      "Customized Time Zone": "none"
+    }
+    const zones = Object.entries(names).map(([name, zone]) => [name, zone, zoneNamed(name) ?? "none"] as const)
+    for (const [name, zone, found] of zones) expect([name, found]).toEqual([name, zone])
+  })
+
   it("is the one that the name means", () => {
     const july = DateTime.unsafeMake("2026-07-01T12:00:00Z")
     const hours = (name: string) => DateTime.zonedOffset(DateTime.unsafeSetZoneNamed(july, zoneNamed(name) ?? "UTC")) / 3_600_000

@@ -42,11 +42,13 @@ describe("a calendar of others", () => {
   it("has times of a zone, of the schedule's, in UTC, of whole days, and with a duration", () => {
     expect(read(
       ["DTSTART;TZID=America/New_York:20260401T090000", "DTEND;TZID=America/New_York:20260401T170000"],
+      ["DTSTART;TZID=Eastern Standard Time:20260401T090000", "DTEND;TZID=Eastern Standard Time:20260401T170000"],
       ["DTSTART:20260401T090000", "DURATION:PT8H"],
       ["DTSTART:20260401T090000Z", "DTEND:20260401T170000Z"],
       ["DTSTART;VALUE=DATE:20260401"]
     )).toEqual({
       times: [
+        "2026-04-01T13:00 2026-04-01T21:00",
         "2026-04-01T13:00 2026-04-01T21:00",
         "2026-04-01T07:00 2026-04-01T15:00",
         "2026-04-01T09:00 2026-04-01T17:00",
