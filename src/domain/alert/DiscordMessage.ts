@@ -14,7 +14,12 @@ const colors = { down: 0xd92d20, degraded: 0xf79009, good: 0x12b76a, notice: 0x2
 const within = (text: string, max: number): string => cutEscaped(text, max, discordText)
 
 const description = (message: AlertMessage) => {
-  const text = chatText("discord", message, 2000)
+  const { manage } = message
+  const parts = [
+    chatText("discord", message, 2000),
+    manage === undefined ? "" : `[${discordText(manage.label)}](${manage.url})`
+  ]
+  const text = parts.filter((part) => part !== "").join("\n\n")
   return text === "" ? {} : { description: text }
 }
 

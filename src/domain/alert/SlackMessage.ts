@@ -19,7 +19,7 @@ const sections = (message: AlertMessage) => {
 }
 
 export const slackMessage = (message: AlertMessage) => {
-  const { facts, incidentId, link, title, tone } = message
+  const { facts, incidentId, link, manage, title, tone } = message
   return {
     // Shown in notifications, and by clients that know no blocks. It is escaped text.
     text: slackText(cut(title, 500)),
@@ -39,7 +39,10 @@ export const slackMessage = (message: AlertMessage) => {
           // Where messages can have buttons, they take the link's place (SlackButtons.ts).
           ...(incidentId === undefined ? {} : { block_id: incidentId }),
           elements: [{ type: "button", text: { type: "plain_text", text: cut(link.label, 75) }, url: link.url.slice(0, 3000) }]
-        }])
+        }]),
+        ...(manage === undefined
+          ? []
+          : [{ type: "context", elements: [mrkdwn(`<${manage.url}|${slackText(manage.label)}>`)] }])
       ]
     }]
   }

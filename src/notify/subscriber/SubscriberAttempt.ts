@@ -1,5 +1,6 @@
 /** One attempt to reach one subscriber: opens its secrets, renders the message of its type, sends it and judges the answer. */
 import { Cause, Data, DateTime, Effect, Either, FiberSet, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { AlertMessage } from "../../domain/alert/AlertMessage.ts"
@@ -60,6 +61,9 @@ const webhook: Render = ({ content, held, links, now, secrets }) => {
   return { post: { url: new URL(secrets.url), headers: { ...deliveryHeaders, ...signed }, body }, rules: {} }
 }
 
+/** Stands in a message for the address at which its subscriber manages the subscription. */
+const manageMark = `https://${randomUUID()}.invalid`
+
 const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage => ({
   tone: held.contents.tone,
   title: `${isolated(page.name)}: ${told.title}`,
@@ -68,17 +72,19 @@ const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage 
   notes: told.notes ?? [],
   facts: told.facts,
   link: { label: subscriptionWords(held.subscriber.language).viewPage, url: told.link },
+  manage: { label: subscriptionWords(held.subscriber.language).manage, url: manageMark },
   at: DateTime.unsafeMake(held.contents.timestamp),
   about: { key: `incident ${held.contents.news.incidentId ?? ""}`, step: "continues" }
 })
 
 const chat = (format: (message: AlertMessage) => unknown, rules: ServiceRules): Render => {
-  // The same for all subscribers of a language.
-  const bodies = new WeakMap<Content, Buffer>()
+  // The same for all subscribers of a language, but for the address.
+  const bodies = new WeakMap<Content, string>()
   const bodyOf = (outgoing: Outgoing): Buffer => {
-    const body = bodies.get(outgoing.content) ?? Buffer.from(JSON.stringify(format(chatMessage(outgoing))))
-    bodies.set(outgoing.content, body)
-    return body
+    const { content, held, links, secrets } = outgoing
+    const body = bodies.get(content) ?? JSON.stringify(format(chatMessage(outgoing)))
+    bodies.set(content, body)
+    return Buffer.from(body.replace(manageMark, () => links.manageSubscription(held.subscriber.id, secrets.manage)))
   }
   return (outgoing) => {
     const { url } = outgoing.secrets

@@ -64,7 +64,7 @@ const contents: BroadcastContents = {
 }
 
 /** A page with a subscriber for each URL, in this order, and a broadcast to them. A null URL has secrets that nobody can open. */
-const broadcastTo = Effect.fn("broadcastTo")(function*(name: string, urls: ReadonlyArray<string | null>) {
+const broadcastTo = Effect.fn("broadcastTo")(function*(name: string, urls: ReadonlyArray<string | null>, type = "webhook") {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
   const workspaceId = yield* newWorkspace
@@ -77,12 +77,12 @@ const broadcastTo = Effect.fn("broadcastTo")(function*(name: string, urls: Reado
     const place = placeOf("subscribers.sealed", `sub_${name}_${String(at + 1).padStart(4, "0")}`)
     return url === null
       ? Effect.succeed("AQ==")
-      : vault.seal(place, Schema.encodeSync(SubscriberSecrets)({ url, signing, manage: "m" }))
+      : vault.seal(place, Schema.encodeSync(SubscriberSecrets)({ url, signing, manage: `m${at + 1}` }))
   })
   yield* sql`
     insert into subscribers (id, workspace_id, page_id, type, status, language, host, target_hash, sealed, manage_hash, created_at,
                              updated_at)
-    select ${`sub_${name}_`} || lpad(n::text, 4, '0'), ${workspaceId}, ${pageId}, 'webhook', 'active', 'en', 'http://h' || n, '\\x00',
+    select ${`sub_${name}_`} || lpad(n::text, 4, '0'), ${workspaceId}, ${pageId}, ${type}, 'active', 'en', 'http://h' || n, '\\x00',
            sealed, '\\x00', now(), now()
     from unnest(${sealed}::text[]) with ordinality as s (sealed, n)`
   yield* sql`
@@ -143,6 +143,22 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a worker th
       expect(yield* open).toEqual([
         { attempts: 1, error: "Internal error in Belltower; see the server log", isDue: false }
       ])
+    }))
+
+  it.scoped("shows each subscriber in a chat where to manage the own subscription", () =>
+    Effect.gen(function*() {
+      const linkIn = { slack: /<(http[^|<>]+)\|Manage subscription>/, discord: /\[Manage subscription\]\((http[^()]+)\)/ }
+      for (const type of ["slack", "discord"] as const) {
+        const hook = yield* receiver(answering(200))
+        const { done } = yield* broadcastTo(type, [1, 2].map((n) => `${hook.url}?${n}`), type)
+        const stop = yield* startWorker
+        yield* until(done, (delivered) => delivered === 2)
+        yield* stop
+        const links = hook.seen.map(({ body, path }) => [path.slice(-1), linkIn[type].exec(body)?.[1]])
+        expect(links.sort()).toEqual(
+          ["1", "2"].map((n) => [n, `http://belltower.test/subscriptions/sub_${type}_000${n}/m${n}`])
+        )
+      }
     }))
 
   it.scoped("begins at one address no more a second than its limit, however many names lead there", () =>
