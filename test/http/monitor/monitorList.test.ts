@@ -28,7 +28,8 @@ const multiply = Effect.fn("multiply")(function*(workspaceId: string, id: string
   const columns = sql.literal(`workspace_id, name, description, kind, target, sealed, interval_sec, timeout_ms, failure_threshold,
     recovery_threshold, channel_ids, reminder_minutes, ai, tags, paused, regions, revision, created_at, updated_at, header_names,
     has_body`)
-  const prefix = workspaceId.slice(-6)
+  // Ids are numbers of 128 bits: a larger first character would make it none.
+  const prefix = `0${workspaceId.slice(-5)}`
   yield* sql`insert into monitors (id, ${columns})
     select 'mon_' || ${prefix} || substr(copy.id, 11), ${columns} from monitors, (${copied}) copy where monitors.id = ${id}`
   yield* sql`insert into monitor_states (monitor_id, workspace_id, version, state, state_since, machine)
