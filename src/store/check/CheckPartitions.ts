@@ -1,6 +1,6 @@
 /**
- * The partitions of checks, of their history and of runs of jobs: created in advance, and dropped as a whole when they expire. New checks are rows
- * in a partition for each hour; its rows become blocks (`CompactChecks`), and then it goes.
+ * The partitions of checks, of their history and of runs of jobs: created in advance, and dropped as a whole when they expire. New
+ * checks are rows in a partition for each hour; its rows become blocks (`CompactChecks`), and then it goes.
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
@@ -62,8 +62,12 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
         (rows) => new Set(rows.map(({ name }) => name))
       )
 
-    /** Attaches a partition and moves its rows into it from the default partition. */
-    const attach = Effect.fn("CheckPartitions.attach")(function*({ table, unit }: Partitioned, start: DateTime.Utc) {
+    /** Attaches a partition and moves its rows into it from the default partition, which has none of a time to come. */
+    const attach = Effect.fn("CheckPartitions.attach")(function*(
+      { table, unit }: Partitioned,
+      start: DateTime.Utc,
+      isToCome: boolean
+    ) {
       const name = nameOf(table, start, unit)
       const column = times[table]
       const [from, to] = [DateTime.formatIso(start), DateTime.formatIso(plus(start, unit, 1))]
@@ -73,6 +77,8 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
         const existing =
           yield* sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
         if (existing.length > 0) return
+        // A statement that has already chosen its partitions would miss the rows that move, or add to the wrong partition.
+        if (!isToCome) yield* sql`lock table ${sql(table)} in access exclusive mode`
         yield* sql`create table ${sql(name)} (like ${sql(table)} including defaults including storage)`
         // Rows only ever come and, all of them, go: the partition is dropped before a vacuum would pay.
         if (table === "checks") yield* sql`alter table ${sql(name)} set (autovacuum_enabled = false)`
@@ -93,7 +99,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       const base = one.unit === "hour" ? DateTime.add(current, { hours: DateTime.getPartUtc(now, "hours") }) : current
       for (let offset = -one.keep; offset <= one.ahead; offset++) {
         const start = plus(base, one.unit, offset)
-        if (!there.has(nameOf(one.table, start, one.unit))) yield* attach(one, start)
+        if (!there.has(nameOf(one.table, start, one.unit))) yield* attach(one, start, offset > 0)
       }
       // Checks go when they have become blocks.
       if (one.table === "checks") return

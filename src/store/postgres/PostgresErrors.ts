@@ -8,6 +8,16 @@ const codeOf = (error: unknown): unknown =>
 /** The classes of data exceptions and of violated constraints. */
 const ofContent = /^2[23]/
 
+/** The code of a violated check. That of a partition has no name: a statement chose its partition while another one was attached. */
+const checkViolation = "23514"
+
+const isOfContent = (error: unknown): boolean => {
+  const code = String(codeOf(error) ?? "")
+  const isUnnamed = Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "constraint") &&
+    error.cause.constraint === undefined
+  return ofContent.test(code) && !(code === checkViolation && isUnnamed)
+}
+
 /** The SQLSTATE, or the system's code, of a failure as the driver reports it; empty if it has none. */
 export const failureCode = (error: unknown): string =>
   Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : ""
@@ -44,5 +54,4 @@ const isRefusal = (error: unknown): boolean => {
 export const refusedByDatabase = (cause: Cause.Cause<unknown>): boolean => causeHas(cause, isRefusal)
 
 /** Whether values make a statement fail: the database refuses them, or they cannot be encoded. The same statement never succeeds. */
-export const refusesContent = (cause: Cause.Cause<unknown>): boolean =>
-  Cause.isDie(cause) || causeHas(cause, (error) => ofContent.test(String(codeOf(error) ?? "")))
+export const refusesContent = (cause: Cause.Cause<unknown>): boolean => Cause.isDie(cause) || causeHas(cause, isOfContent)
