@@ -1,4 +1,4 @@
-/** Work on many items at once, of which one may be at fault: halves are tried until it stands alone. */
+/** Work on many items in one go, of which one may be at fault: halves are tried until it stands alone. */
 import { type Cause, Effect } from "effect"
 
 interface Halving<A, E, R> {

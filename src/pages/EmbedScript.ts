@@ -4,7 +4,7 @@
  */
 export const embedScript = `
 (() => {
-  // What was read last, and when by this clock; a cache may answer with the same for hours.
+  // The last version that was read, and when by this clock; a cache may answer with the same for hours.
   let known = 0, readAt = Date.now()
   const show = () => {
     const [status, old] = document.querySelectorAll(".embed")

@@ -9,7 +9,7 @@ export const pageScript = `
   const root = document.documentElement
   const ago = new Intl.RelativeTimeFormat(root.lang, { numeric: "auto" })
   let etag = null
-  // What was read last, and when by this clock; a cache may answer with the same for hours.
+  // The last version that was read, and when by this clock; a cache may answer with the same for hours.
   let known = 0, readAt = Date.now()
   const note = document.createElement("p")
   note.className = "warn"

@@ -63,7 +63,7 @@ const reachable = (name: string) =>
       ? Either.right(text)
       : Either.left(`must be an address of this machine at which other processes reach it, not "${text}"`)))
 
-/** Where other processes reach the runner. Kubernetes can tell a container the address of its pod. */
+/** The address at which other processes reach the runner. Kubernetes can tell a container the address of its pod. */
 export const runnerHost = Config.all([reachable("BELLTOWER_RUNNER_HOST"), reachable("POD_IP")]).pipe(
   Config.map(([own, pod]) => Option.orElse(own, () => pod))
 )

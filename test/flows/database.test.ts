@@ -6,7 +6,7 @@ import { testSecret } from "../support/program/TestInstallation.ts"
 import { newAgent, openStream, request } from "./support/Client.ts"
 import { awaited, databasesOf, newFolder, spawnProgram, startProgram } from "./support/Program.ts"
 
-/** What the JSON lines of a program say at these levels, up to the reason; without what a slow machine makes it say. */
+/** Messages of a program's JSON lines at these levels, up to the reason, but for those of a slow machine. */
 const saidAt = (stdout: string, levels: ReadonlyArray<string>): ReadonlyArray<string> =>
   stdout.split("\n").filter((line) => line !== "").flatMap((line) => {
     const { logLevel, message }: { logLevel: string; message: string } = JSON.parse(line)

@@ -31,7 +31,7 @@ export interface AlertMessage {
   readonly notes?: ReadonlyArray<string>
   readonly facts: ReadonlyArray<{ readonly label: string; readonly value: string }>
   readonly link: { readonly label: string; readonly url: string } | null
-  /** Where a subscriber of a page changes or ends the subscription. */
+  /** The page on which a subscriber changes or ends the subscription. */
   readonly manage?: { readonly label: string; readonly url: string }
   readonly at: DateTime.Utc
   /** The incident that its reader can answer by buttons. */

@@ -24,7 +24,7 @@ interface Account {
   readonly pages: ReadonlyArray<Loose>
   readonly windows: ReadonlyArray<Loose>
   readonly groups: ReadonlyMap<string, string>
-  /** What the key does not show. */
+  /** Lists that the key does not show. */
   readonly warnings: ReadonlyArray<string>
 }
 

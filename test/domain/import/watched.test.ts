@@ -1,4 +1,4 @@
-/** What an import says where a thing watches less, or shows it to more people, than at its source. */
+/** Notes of an import on things that watch less, or show themselves to more people, than at their source. */
 import { describe, expect, it } from "vitest"
 import { betterMonitor } from "../../../src/domain/import/betterstack/BetterMonitor.ts"
 import { betterPage } from "../../../src/domain/import/betterstack/BetterPage.ts"

@@ -1,4 +1,4 @@
-/** What a view says about its live updates while none can arrive. */
+/** Words of a view about its live updates while none can arrive. */
 import { expect } from "@effect/vitest"
 import { type Stories, story } from "../support/Story.ts"
 
