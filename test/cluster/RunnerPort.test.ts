@@ -2,10 +2,9 @@
 import { RunnerAddress, ShardingConfig } from "@effect/cluster"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { createServer } from "node:net"
 import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
 import { layerSocketServer } from "../../cluster/TlsSockets.ts"
-import { freePort } from "../flows/support/Program.ts"
+import { portInUse } from "../flows/support/Program.ts"
 
 const refusal = (host: string, port: number) =>
   Layer.build(layerSocketServer).pipe(
@@ -19,12 +18,7 @@ const refusal = (host: string, port: number) =>
 
 it.scopedLive("a runner whose port is in use, or whose address is elsewhere, names both settings", () =>
   Effect.gen(function*() {
-    const port = yield* freePort
-    const other = createServer()
-    yield* Effect.acquireRelease(
-      Effect.async<void>((resume) => void other.listen(port, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
-    )
+    const port = yield* portInUse
     const ways = /BELLTOWER_RUNNER_HOST to an address of this machine, and BELLTOWER_RUNNER_PORT to a free port$/
     const taken = yield* refusal("127.0.0.1", port)
     expect(taken).toMatch(ways)

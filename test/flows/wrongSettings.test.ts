@@ -2,11 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { testIdentity } from "../support/kafka/TestProbes.ts"
 import { testSecret } from "../support/program/TestInstallation.ts"
-import { databasesOf, freePort, newFolder, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
+import { databasesOf, freePort, newFolder, portInUse, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */
 const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>) {
@@ -129,12 +128,7 @@ describe("a start", () => {
 
   it.scopedLive("on a port in use is rejected", () =>
     Effect.gen(function*() {
-      const port = yield* freePort
-      const other = createServer()
-      yield* Effect.acquireRelease(
-        Effect.async<void>((resume) => void other.listen(port, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
-      )
+      const port = yield* portInUse
       const said = (setting: string) =>
         `belltower: Cannot listen at 127.0.0.1:${port}: the port is in use. Stop the other process, or set ${setting} to a free port`
       expect(yield* refusal({ env: { PORT: String(port) } })).toBe(said("PORT"))

@@ -72,6 +72,17 @@ export const freePort: Effect.Effect<number> = Effect.async((resume) => {
   })
 })
 
+/** A port of this machine at which another server listens until the scope closes. */
+export const portInUse = Effect.gen(function*() {
+  const port = yield* freePort
+  const other = createServer()
+  yield* Effect.acquireRelease(
+    Effect.async<void>((resume) => void other.listen(port, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.async<void>((resume) => void other.close(() => resume(Effect.void)))
+  )
+  return port
+})
+
 /** A young generation that is large from the beginning: a start has one or two collections of it, and takes a tenth less CPU. */
 const flags = [...nodeFlags, "--min-semi-space-size=16"]
 
