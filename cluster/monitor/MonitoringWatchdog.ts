@@ -1,8 +1,9 @@
 /** Publishes the assignments of monitors again that are no longer checked although a region of theirs is healthy. */
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { type Judgement, makeOverdueWatch, makeRation, makeSweep } from "../../src/domain/monitor/OverdueWatch.ts"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
-import { counted, makeNotice, regionsOf } from "../../src/services/monitor/MonitoringNotices.ts"
+import { makeNotice, regionsOf } from "../../src/services/monitor/MonitoringNotices.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { OverdueMonitors, type QuietMonitor, type SweepPlace, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
 import { singletonEvery } from "../SingletonEvery.ts"

@@ -1,7 +1,7 @@
 /** The command by which the operator invites somebody to create a workspace, or ends an invitation. */
 import { Console, DateTime, Effect, Either, Layer, Option } from "effect"
-import { counted } from "../dashboard/design/Counted.ts"
 import { usageOf } from "../domain/program/CommandHelp.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { BadSetting } from "../settings/BadSetting.ts"
 import { baseUrlOf } from "../settings/BaseUrlOf.ts"
 import type { Settings } from "../settings/Settings.ts"

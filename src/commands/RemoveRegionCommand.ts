@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { RegionId } from "../../schema/check/Region.ts"
 import { say } from "../deployment/Output.ts"
 import { usageOf } from "../domain/program/CommandHelp.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { BadSetting } from "../settings/BadSetting.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { RegionRemoval } from "../store/check/RegionRemoval.ts"
@@ -24,7 +25,7 @@ export const removeRegion = Effect.fn("RemoveRegionCommand.remove")(
       settings,
       (layer) => Effect.zipRight(verify, removing).pipe(Effect.provide(RegionRemoval.Default.pipe(Layer.provideMerge(layer))))
     )
-    const rest = to === null ? "" : `; ${moved} monitors are checked from ${to} instead`
+    const rest = to === null ? "" : `; ${counted(moved, "monitor is", "monitors are")} checked from ${to} instead`
     yield* say(settings.logFormat, `Removed the region ${from}${rest}`)
   }
 )

@@ -1,4 +1,5 @@
 /** The results of a search. */
+import { counted } from "../domain/tools/text/Counted.ts"
 import { docsPage } from "./DocsFrame.tsx"
 import { type Hit, search, type SearchIndex } from "./SearchIndex.ts"
 import { Line } from "./Text.tsx"
@@ -22,7 +23,7 @@ export const searchPage = (baseUrl: string, index: SearchIndex, query: string) =
       ? "Type a word, such as slack or cron."
       : hits.length === 0
       ? `Nothing contains every word of “${query}”.`
-      : `${hits.length} ${hits.length === 1 ? "result" : "results"} for “${query}”`,
+      : `${counted(hits.length, "result")} for “${query}”`,
     sections: [() => <ol class="hits">{hits.map((hit) => <Result {...hit} />)}</ol>]
   })
 }

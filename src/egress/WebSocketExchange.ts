@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { type RawData, WebSocket } from "ws"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
@@ -48,7 +49,7 @@ const wanted = (text: string): string => `"${text.length > 100 ? `${text.slice(0
 const got = ({ lastMessage, messages }: Conversation): string =>
   lastMessage === null
     ? "no message came"
-    : `${messages} ${messages === 1 ? "message" : "messages"} came, the last ${wanted(lastMessage)}`
+    : `${counted(messages, "message")} came, the last ${wanted(lastMessage)}`
 
 const makeReceiver = ({ finish, request: { awaits }, seen }: Course) => {
   let bytes = 0

@@ -5,6 +5,7 @@
  */
 import { Effect, Option, Predicate } from "effect"
 import { countRefusal } from "../domain/CountedDeletion.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { operations } from "../http/openapi/Operations.ts"
 import type { FieldIssue } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
@@ -83,7 +84,11 @@ const monitorsCounted = Effect.fn("Confirmation.monitors")(function*({ app, ask,
   const found = yield* answerOf(app, manyDeleted, { ...given, dryRun: true }, caller)
   const matching = found?.["deleted"]
   const refusal = Array.isArray(matching)
-    ? countRefusal(matching.length, undefined, `${matching.length} monitors with their history`)
+    ? countRefusal(
+      matching.length,
+      undefined,
+      counted(matching.length, "monitor with its history", "monitors with their history")
+    )
     : null
   if (refusal === null) return { given, issue: null } satisfies Confirmed
   const answer = yield* entered(ask, {

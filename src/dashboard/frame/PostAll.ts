@@ -3,9 +3,9 @@
  * of them, so that all change or none. The address says what to do with them, so that a form can have several buttons.
  */
 import { Effect, Either, Option, Schema } from "effect"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import type { PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
-import { counted } from "../design/Counted.ts"
 import { requireSameOrigin } from "../Forms.ts"
 import { type BulkRow, byFormer, type Former, type Given, restoreOf, rowsOf } from "./BulkRow.ts"
 import type { DashboardApi } from "./DashboardApi.ts"

@@ -1,7 +1,7 @@
 /** The pages for claiming a workspace that an agent has made: its name, the agent's setup, and the claim. */
 import type { ComponentChildren } from "preact"
 import { lastCheckText } from "../../domain/monitor/LastCheckText.ts"
-import { counted } from "../design/Counted.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { operationSummary } from "../frame/CallShapes.ts"
 import { Do, Gate, Lead, Moment } from "./Frame.tsx"
 import type { Setup } from "./ReadSetup.ts"

@@ -1,6 +1,6 @@
 /** The pages on which a person decides what an app that wants to connect may do. */
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
-import { counted } from "../design/Counted.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { Do, Gate, Wrong } from "./Frame.tsx"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
 

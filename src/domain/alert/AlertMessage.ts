@@ -8,6 +8,7 @@ import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
 import { pushRegion } from "../monitor/job/Heartbeat.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { isolated } from "../tools/text/Direction.ts"
 import { durationText } from "../tools/time/Duration.ts"
 import { momentText } from "../tools/time/Moments.ts"
@@ -135,7 +136,7 @@ const summary = (data: EventData<"monitor.summary">): Message => ({
 const quietEnded = ({ alerts, channel, count, url }: EventData<"quiet.ended">): Message => ({
   ...plain(
     `channel ${channel.id}`,
-    `${count} alerts from the quiet hours`,
+    `${counted(count, "alert")} from the quiet hours`,
     listed(count, alerts.map(({ title }) => title)).join("\n")
   ),
   link: url === undefined ? null : { label: "Open overview", url }

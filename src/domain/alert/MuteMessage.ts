@@ -1,17 +1,15 @@
 /** The beginning and the end of a mute in words. */
 import type { Mute } from "../../../schema/mute/Mute.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { isolated } from "../tools/text/Direction.ts"
 import { momentText } from "../tools/time/Moments.ts"
-
-const counted = (count: number, noun: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [count === 1 ? `1 ${noun}` : `${count} ${noun}s`]
 
 /** `2 monitors, tag checkout`. */
 export const muteScope = ({ all, monitorIds, tags }: Pick<Mute, "all" | "monitorIds" | "tags">): string =>
   all
     ? "all monitors"
     : [
-      ...counted(monitorIds.length, "monitor"),
+      ...(monitorIds.length === 0 ? [] : [counted(monitorIds.length, "monitor")]),
       ...(tags.length === 0 ? [] : [`${tags.length === 1 ? "tag" : "tags"} ${tags.map(isolated).join(", ")}`])
     ]
       .join(", ")

@@ -1,16 +1,17 @@
 /** Says in words what a restore has lost. */
 import { DateTime } from "effect"
+import { counted } from "../tools/text/Counted.ts"
 
-/** The kinds of messages that a restore keeps back, as operators know them. */
+/** The kinds of messages that a restore keeps back, as operators know them: one of them, and more about it. */
 const keptBack = {
-  deliveries: "alerts to channels, which are listed as dead: replay_deliveries sends them",
-  mails: "mails",
-  subscriberDeliveries: "messages to subscribers",
-  broadcasts: "news that had not gone out to all subscribers of a page",
-  groupedAlerts: "alerts that waited for others",
-  quietAlerts: "alerts that waited for the end of quiet hours",
-  events: "events that had not been passed on",
-  digests: "weekly digests"
+  deliveries: ["alert", " to channels, listed as dead: replay_deliveries sends them"],
+  mails: ["mail"],
+  subscriberDeliveries: ["message", " to subscribers"],
+  broadcasts: ["announcement", " to the subscribers of a page, which had not reached all of them"],
+  groupedAlerts: ["alert", " for which others were awaited"],
+  quietAlerts: ["alert", " held for the end of quiet hours"],
+  events: ["event", " not passed on yet"],
+  digests: ["weekly digest"]
 } as const
 export type KeptBack = keyof typeof keptBack
 
@@ -36,6 +37,13 @@ export const lostSpan = ({ restoredAt, restoredTo }: Lost): string =>
 
 const isKind = (name: string): name is KeptBack => Object.hasOwn(keptBack, name)
 
+/** Kinds of a version to come are shown by their names. */
+const amountOf = (kind: string, count: number): string => {
+  if (!isKind(kind)) return `${count} ${kind}`
+  const [noun, more = ""] = keptBack[kind]
+  return `${counted(count, noun)}${more}`
+}
+
 /** The whole statement, a line for each kind of message. */
 export const lostLines = (lost: Lost): ReadonlyArray<string> => {
   const kinds = Object.entries(lost.notSent).filter(([, count]) => count > 0)
@@ -44,7 +52,7 @@ export const lostLines = (lost: Lost): ReadonlyArray<string> => {
     ...(kinds.length === 0
       ? ["Nothing was due in that time."]
       : ["Not sent, because they were due in that time and may have been sent then:"]),
-    ...kinds.map(([kind, count]) => `  ${count} ${isKind(kind) ? keptBack[kind] : kind}`),
+    ...kinds.map(([kind, count]) => `  ${amountOf(kind, count)}`),
     "All people are signed out. API keys, private links and probes that were revoked in that time are valid again: revoke them again."
   ]
 }

@@ -5,6 +5,7 @@ import type { MonitorKind } from "../../../schema/monitor/MonitorKind.ts"
 import type { Limits, Plan } from "../../../schema/workspace/Workspace.ts"
 import { codeKinds, isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { paidPlans, planNames, plans } from "./Plans.ts"
 
 export type LimitName = Exclude<keyof Limits, "onCall">
@@ -27,7 +28,7 @@ const asksForMore = ({ had, limit, wanted }: Wish): boolean => (limit === "minIn
 
 /** An amount as text: `50 monitors`, `1 status page`, `no custom domains`. */
 const amount = (count: number | null, one: string, many: string): string =>
-  count === null ? `any number of ${many}` : count === 0 ? `no ${many}` : count === 1 ? `1 ${one}` : `${count} ${many}`
+  count === null ? `any number of ${many}` : count === 0 ? `no ${many}` : counted(count, one, many)
 
 const allowances = {
   monitors: ({ monitors }) => `allows ${amount(monitors, "monitor", "monitors")}`,

@@ -3,6 +3,7 @@ import { DateTime, Order } from "effect"
 import type { Digest, DigestMonitor } from "../../../schema/digest/Digest.ts"
 import type { MonitorId } from "../../../schema/Ids.ts"
 import { percent, type Tally } from "../monitor/Uptime.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { isolated } from "../tools/text/Direction.ts"
 import { durationText } from "../tools/time/Duration.ts"
 import type { Period } from "./DigestWeek.ts"
@@ -41,8 +42,6 @@ const sum = (tallies: ReadonlyArray<Tally>): Tally =>
 const shareOf = ({ badMs, goodMs }: Tally): number | null => goodMs + badMs <= 0 ? null : percent(goodMs, goodMs + badMs)
 
 const seconds = ({ badMs }: Tally): number => Math.round(badMs / 1000)
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 const compared = (current: number, previous: number): string =>
   current === previous

@@ -1,6 +1,7 @@
 /** The stages of a drill: the one reached, the next action, and its end. */
 import { Duration } from "effect"
 import type { Drill, DrillDelivery, DrillStageName, DrillWay } from "../../../schema/drill/Drill.ts"
+import { counted } from "../tools/text/Counted.ts"
 
 /** The progress of one of the drill's alerts. */
 export interface AlertFacts {
@@ -50,7 +51,7 @@ const problemOfWays = (waitsFor: DrillStageName | null, ways: ReadonlyArray<Dril
   const failed = ways.filter(({ state }) => state === "failed")
   const named = failed.map(({ error, label }) => `${label}: ${error ?? "failed"}`).join("; ")
   if (ways.length === 0) return "The person has no verified way to be reached. Add one, or confirm the email address"
-  if (failed.length > 0) return `${failed.length} of ${ways.length} ways did not reach the person. ${named}`
+  if (failed.length > 0) return `${failed.length} of ${counted(ways.length, "way")} did not reach the person. ${named}`
   return waitsFor === null || waitsFor === "all_clear"
     ? null
     : `The drill did not get past ${waitsFor} within ${Duration.toMinutes(longestDrill)} minutes`
@@ -68,11 +69,13 @@ export const problemOf = (
     return `The drill did not get past ${waitsFor} within ${Duration.toMinutes(longestDrill)} minutes`
   }
   if (alerts.length === 0) return "No channel received the alert. Check that one is enabled and lists monitor.down"
-  if (refused.length > 0) return `${refused.length} of ${alerts.length} channels did not accept the alert`
-  if (kept.length > 0) return `No mail server is set: ${kept.length} of ${alerts.length} channels captured the alert, not sent`
+  if (refused.length > 0) return `${refused.length} of ${counted(alerts.length, "channel")} did not accept the alert`
+  if (kept.length > 0) {
+    return `No mail server is set: ${kept.length} of ${counted(alerts.length, "channel")} captured the alert, not sent`
+  }
   if (captured.length > 0) return `No mail server is set: the pages to ${captured.join(", ")} were captured, not sent`
   if (unreached.length > 0) {
-    return `${unreached.length === 1 ? "1 person" : `${unreached.length} people`} could not be paged. Check their email addresses`
+    return `${counted(unreached.length, "person", "people")} could not be paged. Check their email addresses`
   }
   return deliveries.some(({ status }) => failures.includes(status)) ? "A channel did not accept the all-clear" : null
 }

@@ -1,4 +1,5 @@
 /** The meaning of what a PostgreSQL server says about itself, for the operator who runs it. */
+import { counted } from "../tools/text/Counted.ts"
 import { failed, orFine, type Seen, warning } from "./Diagnosis.ts"
 
 export interface DatabaseFacts {
@@ -117,7 +118,7 @@ export const upkeepSeen = ({ autovacuum, freezeAge, oldestTransactionSec }: Data
       "Find out why autovacuum does not get through (long transactions, slots, prepared transactions), and run vacuum freeze."
     )]),
     ...(oldest * 60 < longTransactionSec ? [] : [warning(
-      `A transaction has been open for ${oldest} minutes`,
+      `A transaction has been open for ${counted(oldest, "minute")}`,
       "Find it in pg_stat_activity by xact_start, and end it: until then, no deleted row is removed from any table."
     )])
   ]

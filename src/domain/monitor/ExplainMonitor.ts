@@ -9,6 +9,7 @@ import type { Monitor, MonitorState } from "../../../schema/monitor/Monitor.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
 import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { durationText } from "../tools/time/Duration.ts"
 import { momentText } from "../tools/time/Moments.ts"
 import { checkChanges } from "./CheckChanges.ts"
@@ -107,7 +108,7 @@ const regionWords = (regions: ReadonlyArray<RegionView>, outcome: Outcome): stri
     (others.length === 0 ? "" : `; ${others.join(", ")} disagree${others.length === 1 ? "s" : ""}`)
 }
 
-const ago = (minutes: number): string => minutes === 0 ? "less than a minute" : minutes === 1 ? "1 minute" : `${minutes} minutes`
+const ago = (minutes: number): string => minutes === 0 ? "less than a minute" : counted(minutes, "minute")
 
 const deployWords = ([newest]: ReadonlyArray<NearDeploy>): string =>
   newest === undefined ? "" : ` A deploy came ${ago(newest.minutesBefore)} before.`

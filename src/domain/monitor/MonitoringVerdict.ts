@@ -1,6 +1,7 @@
 /** The health of the monitoring itself, by late checks: regions that have stopped, and monitors that are not checked. */
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { type Finding, fine, type HealthState } from "../health/Health.ts"
+import { counted } from "../tools/text/Counted.ts"
 import type { Judgement } from "./OverdueWatch.ts"
 
 /** A region that has stored a check within this time is at work, ms. */
@@ -62,6 +63,6 @@ export const monitorsFinding = ({ overdue, unseen }: Judgement<unknown>, limit: 
   const count = overdue.length + unseen.length
   const details = { overdue: overdue.length, withoutProbe: unseen.length }
   if (count === 0) return { ...fine, details }
-  const number = count >= limit ? `${limit} or more monitors are` : count === 1 ? "1 monitor is" : `${count} monitors are`
+  const number = count >= limit ? `${limit} or more monitors are` : counted(count, "monitor is", "monitors are")
   return { state: "degraded", reason: `${number} overdue for a check`, details }
 }

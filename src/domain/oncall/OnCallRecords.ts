@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { ScheduleId, UserId } from "../../../schema/Ids.ts"
 import type { CurrentOnCall, OnCallPerson, OnCallShift } from "../../../schema/oncall/Schedule.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { momentText } from "../tools/time/Moments.ts"
 import { covers, type Span } from "./LayerTimes.ts"
 import { type Shift, uncovered } from "./Shifts.ts"
@@ -54,6 +55,6 @@ export const gapWarnings = (shifts: ReadonlyArray<Span>, from: DateTime.Utc, to:
   if (first === undefined) return []
   const minute = (at: DateTime.Utc) => momentText(at, "UTC")
   const days = Math.round((to.epochMillis - from.epochMillis) / dayMs)
-  const more = gaps.length === 1 ? "" : ` and at ${gaps.length - 1} more times`
+  const more = gaps.length === 1 ? "" : ` and at ${counted(gaps.length - 1, "more time")}`
   return [`Nobody is on call from ${minute(first.start)} to ${minute(first.end)}${more} in the next ${days} days.`]
 }

@@ -4,6 +4,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
+import { counted } from "../tools/text/Counted.ts"
 
 /** Overrides of a schedule that have not ended. Each preview reads all of them. */
 export const mostOverrides = 200
@@ -36,7 +37,7 @@ export const tooManyOverrides = {
 
 /** The preview's note on overrides of a document that have ended. */
 export const endedNote = (count: number): ReadonlyArray<string> =>
-  count === 0 ? [] : [count === 1 ? "1 override has ended and is left out" : `${count} overrides have ended and are left out`]
+  count === 0 ? [] : [`${counted(count, "override has ended and is", "overrides have ended and are")} left out`]
 
 /** Of overrides that overlap, the one that was created last wins. */
 export const inOrderOfCreation = Order.combine(

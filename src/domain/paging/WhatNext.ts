@@ -1,6 +1,7 @@
 /** Who is paged next about an incident if nobody acknowledges it, in words. */
 import { DateTime, Order } from "effect"
 import type { IncidentPagings, Paging, WayKind } from "../../../schema/oncall/Way.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { isolated } from "../tools/text/Direction.ts"
 
 const wayWords: Readonly<Record<WayKind, string>> = {
@@ -33,7 +34,7 @@ type NextLevel = NonNullable<NonNullable<IncidentPagings["escalation"]>["next"]>
 
 /** `level 2: Ana and 1 channel` */
 export const levelWords = ({ channelIds, level, people }: Omit<NextLevel, "at">): string => {
-  const channels = channelIds.length === 0 ? [] : [`${channelIds.length} channel${channelIds.length === 1 ? "" : "s"}`]
+  const channels = channelIds.length === 0 ? [] : [counted(channelIds.length, "channel")]
   const whom = listed([...people.map(personName), ...channels])
   return whom === "" ? `level ${level}, which reaches nobody now` : `level ${level}: ${whom}`
 }

@@ -13,6 +13,7 @@
 import { DateTime } from "effect"
 import type { CatalogueComponent } from "../../../schema/upstream/Catalogue.ts"
 import type { UpstreamCondition, Verdict } from "../../../schema/upstream/Upstream.ts"
+import { counted } from "../tools/text/Counted.ts"
 import { type Reading, type SourceIncident, worst } from "./Reading.ts"
 
 /** The result of our own request. */
@@ -96,7 +97,7 @@ export const judge = (
     readAt === null ? `The status of ${service} was not read yet` : said,
     ...(isCritical && condition !== "major_outage" ? ["The impact of this incident is critical"] : []),
     ...(stale && readAt !== null
-      ? [`That was ${Math.round(DateTime.distance(readAt, now) / 60_000)} minutes ago; it cannot be read since`]
+      ? [`That was ${counted(Math.round(DateTime.distance(readAt, now) / 60_000), "minute")} ago; it cannot be read since`]
       : []),
     ...(probe.state === "down" ? ["Our own request gets no answer"] : [])
   ]

@@ -1,6 +1,7 @@
 /** Describes the type that a schema expects, and the given value. */
 import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { nearest } from "../../domain/tools/text/Nearest.ts"
 
 /** The format of an input. In a query or a form every value is a text, so messages omit it. */
@@ -47,9 +48,7 @@ export const integerRange = (ast: SchemaAST.AST) => {
   return type === "integer" ? Option.some(`a whole number from ${String(minimum)} to ${String(maximum)}`) : Option.none()
 }
 
-const counted = (items: unknown) => `${String(items)} ${items === 1 ? "item" : "items"}`
-
-export const atLeast = (items: unknown): string => `At least ${counted(items)}`
+export const atLeast = (items: unknown): string => `At least ${counted(Number(items), "item")}`
 
 const isExplain = (value: unknown): value is Explain => typeof value === "function"
 
@@ -67,7 +66,7 @@ export const bound = (ast: SchemaAST.Refinement, actual: unknown): string => {
   if (minLength !== undefined) return `At least ${String(minLength)} characters`
   if (maxLength !== undefined) return `At most ${String(maxLength)} characters`
   if (minItems !== undefined) return atLeast(minItems)
-  if (maxItems !== undefined) return `At most ${counted(maxItems)}`
+  if (maxItems !== undefined) return `At most ${counted(Number(maxItems), "item")}`
   if (pattern !== undefined) return `Must match ${String(pattern)}`
   if (minimum !== undefined) return `At least ${String(minimum)}`
   if (maximum !== undefined) return `At most ${String(maximum)}`

@@ -1,4 +1,5 @@
 /** The mails about a custom domain whose DNS does not lead to its page any more: the warning, and that it is lost. */
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
@@ -16,10 +17,10 @@ interface DomainNews {
 
 export const domainMail = ({ domain, left, link, pageName, wanted }: DomainNews): Mail => {
   const page = isolated(plainLine(pageName))
-  const title = left === null ? `${domain} is no longer verified` : `${domain} will stop working in ${left} days`
+  const title = left === null ? `${domain} is no longer verified` : `${domain} will stop working in ${counted(left, "day")}`
   const state = left === null
     ? `DNS has not led from ${domain} to the status page ${page} for three days, so the page is not served there any more.`
-    : `DNS no longer leads from ${domain} to the status page ${page}. The page is served there for ${left} more days.`
+    : `DNS no longer leads from ${domain} to the status page ${page}. The page is served there for ${counted(left, "more day")}.`
   return {
     subject: title,
     ...layOut({

@@ -1,5 +1,6 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
 import type { DateTime } from "effect"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { momentText } from "../../domain/tools/time/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
@@ -26,7 +27,7 @@ const reasonOf = (policy: EscalationMail["policy"]): string =>
 const since = (minutes: number): string =>
   minutes === 0
     ? "Nobody has acknowledged it yet."
-    : `Nobody has acknowledged it for ${minutes} minute${minutes === 1 ? "" : "s"}.`
+    : `Nobody has acknowledged it for ${counted(minutes, "minute")}.`
 
 export const escalationMail = (mail: EscalationMail): Mail => {
   const title = plainLine(mail.title)

@@ -2,6 +2,7 @@
 import { DateTime } from "effect"
 import type { Span } from "../../domain/oncall/LayerTimes.ts"
 import type { ShiftNews } from "../../domain/oncall/ShiftNews.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { momentText } from "../../domain/tools/time/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
@@ -22,7 +23,7 @@ const linesOf = (saying: string, spans: ReadonlyArray<Span>, zone: string): Read
   const shown = spans.slice(0, most).map(({ end, start }) =>
     `${saying} from ${momentText(DateTime.toUtc(start), zone)} to ${momentText(DateTime.toUtc(end), zone)}.`
   )
-  return spans.length > most ? [...shown, `${saying} at ${spans.length - most} more times.`] : shown
+  return spans.length > most ? [...shown, `${saying} at ${counted(spans.length - most, "more time")}.`] : shown
 }
 
 export const shiftMail = ({ by, gained, link, lost, schedule, timezone }: ShiftMail): Mail => {

@@ -15,6 +15,7 @@ import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { attempt, type AttemptServices } from "../../notify/alert/Attempt.ts"
 import { channelKinds, renderFor } from "../../notify/alert/channelKinds.ts"
@@ -163,7 +164,7 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
     const remove = Effect.fn("ManageChannels.remove")(
       function*(workspaceId: WorkspaceId, id: ChannelId, admit: AdmitDeletion = admitted) {
         const monitors = yield* channels.monitorsOf(workspaceId, id)
-        yield* admit(monitors, `The alerts of ${monitors} monitors`)
+        yield* admit(monitors, `The alerts of ${counted(monitors, "monitor")}`)
         yield* removed("alert channel", id, channels.remove(workspaceId, id))
       },
       transaction

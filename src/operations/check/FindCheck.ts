@@ -3,6 +3,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { NotFound } from "../../../schema/Errors.ts"
 import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
 import { idTime } from "../../domain/tools/Id.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { Checks } from "../../store/check/Checks.ts"
 import { type Retention, RetentionSettings } from "../../store/check/Retention.ts"
 
@@ -14,7 +15,7 @@ const retries = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs
 const noCheck = (id: CheckId, { checksDays }: Retention) =>
   new NotFound({
     message: `No check ${id} in this workspace`,
-    hint: `Raw checks are kept for ${checksDays} ${checksDays === 1 ? "day" : "days"}`
+    hint: `Raw checks are kept for ${counted(checksDays, "day")}`
   })
 
 export class FindCheck extends Effect.Service<FindCheck>()("belltower/FindCheck", {

@@ -13,6 +13,7 @@ import {
 import { countRefusal } from "../../domain/CountedDeletion.ts"
 import { changedFields, changeRefusal, listRefusal, selectionRefusal, updateOf } from "../../domain/monitor/ManyMonitors.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
@@ -105,7 +106,9 @@ export class ManyMonitors extends Effect.Service<ManyMonitors>()("belltower/Many
         const found = yield* selected(workspaceId, selection)
         // A dry run waits for nobody and holds nobody up: MCP asks it before each large deletion.
         if (dryRun) return found
-        yield* refuse(countRefusal(found.length, count, `${found.length} monitors with their history`))
+        yield* refuse(
+          countRefusal(found.length, count, counted(found.length, "monitor with its history", "monitors with their history"))
+        )
         yield* lockAll(workspaceId, found)
         for (const { id } of found) yield* removeOne(workspaceId, id)
         return found

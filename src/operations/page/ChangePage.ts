@@ -8,6 +8,7 @@ import { planGroups, planPlaces } from "../../domain/page/GroupPlan.ts"
 import { changedSince, drafted } from "../../domain/page/PageDraft.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
@@ -86,7 +87,7 @@ const makeRemove = Effect.gen(function*() {
     yield* lockedPage(edits, workspaceId, id)
     const removed = new Set((yield* components.stored(workspaceId, [id])).map((component) => component.id))
     const subscribers = yield* edits.subscribers(workspaceId, id)
-    yield* admit(removed.size + subscribers, `${removed.size} components and ${subscribers} subscribers`)
+    yield* admit(removed.size + subscribers, `${counted(removed.size, "component")} and ${counted(subscribers, "subscriber")}`)
     const ended = yield* incidents.removeFromPage(workspaceId, id, removed, "the page was deleted")
     yield* edits.remove(workspaceId, id)
     yield* pages.changed(slug)

@@ -3,6 +3,7 @@ import { Effect, Struct } from "effect"
 import { ChannelId, ComponentId, PolicyId, ScheduleId, TemplateId } from "../../../schema/Ids.ts"
 import type { DocumentKind, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { shownChanges } from "../../domain/plan/FieldChanges.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import type { PlanAnswer } from "../../store/plan/Plans.ts"
 import { ManageChannels } from "../alert/ManageChannels.ts"
 import { ManageComponents } from "../component/ManageComponents.ts"
@@ -97,7 +98,9 @@ export interface MadePlan {
 
 const leftNote = (left: ReadonlyArray<Leftover>): ReadonlyArray<string> =>
   left.length === 0 ? [] : [
-    `${left.length === 1 ? "1 thing" : `${left.length} things`} that an earlier plan made are not in the document: ` +
+    `${
+      counted(left.length, "thing that an earlier plan made is", "things that an earlier plan made are")
+    } not in the document: ` +
     `${left.slice(0, 10).map(({ key, kind }) => `${kind} ${key}`).join(", ")}${left.length > 10 ? " and more" : ""}. ` +
     "Send prune to delete them"
   ]

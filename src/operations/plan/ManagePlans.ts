@@ -7,6 +7,7 @@ import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
 import { mergeDocument } from "../../domain/plan/MergeDocument.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { decodeDocument, documentValue, readDocument } from "../../external/document/ReadDocument.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
@@ -80,7 +81,7 @@ const makeApply = Effect.gen(function*() {
     if (stored.plan.appliedAt !== null) return stored.plan
     if (DateTime.lessThan(stored.plan.expiresAt, yield* DateTime.now)) return yield* noSuch("plan", id)
     const { delete: lost } = stored.plan
-    yield* admit(lost, lost === 1 ? "1 thing" : `${lost} things`)
+    yield* admit(lost, counted(lost, "thing"))
     yield* monitors.lock(workspaceId, stored.monitorIds)
     yield* quotas.hold(workspaceId)
     yield* schedules.lockAll(workspaceId)

@@ -3,6 +3,7 @@ import { Either } from "effect"
 import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
 import { failing, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { causeOf } from "../../egress/EgressGuard.ts"
 import type { PingEnd } from "../Pings.ts"
 import { exitOf, type Probe } from "../Probe.ts"
@@ -15,7 +16,7 @@ const judge = (target: PingTarget, address: string, { report }: PingEnd, timeout
   const { firstMs, refusal, sent } = report
   if (firstMs !== null) return verdictOf([slowProblem(target.degradedAfterMs, firstMs, "a reply")])
   if (refusal !== null) return failing("connect_error", `No reply from ${address}: ${refusal}`)
-  return failing("timeout", `No reply from ${address} to ${sent} ${sent === 1 ? "ping" : "pings"} within ${timeoutMs} ms`)
+  return failing("timeout", `No reply from ${address} to ${counted(sent, "ping")} within ${timeoutMs} ms`)
 }
 
 const toProbeResult = (target: PingTarget, address: string, end: PingEnd, timeoutMs: number): ProbeResult => {

@@ -1,6 +1,7 @@
 /** The log lines about the monitoring itself: once when something goes wrong, each time it has doubled, and once when it is over. */
 import { Effect } from "effect"
 import type { Judgement, Watched } from "../../domain/monitor/OverdueWatch.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import type { Ages } from "../../store/Backlog.ts"
 import type { QuietMonitor, RegionAtWork } from "../../store/monitor/OverdueMonitors.ts"
 
@@ -19,8 +20,6 @@ export const makeNotice = <A>(begin: (all: ReadonlyArray<A>) => string, end: str
       return Effect.logWarning(begin(all))
     })
 }
-
-export const counted = (count: number, what: string): string => count === 1 ? `1 ${what}` : `${count} ${what}s`
 
 export const regionsOf = (all: ReadonlyArray<Watched<unknown>>): string => {
   const names = [...new Set(all.flatMap(({ regions }) => regions))]

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { AddressRate } from "../../../schema/api/parts/AddressLimit.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { countOf, findOne } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 
@@ -29,8 +30,8 @@ const inWords = (seconds: number): string =>
   seconds < 120
     ? `${seconds} s`
     : seconds < 7_200
-    ? `${Math.ceil(seconds / 60)} minutes`
-    : `${Math.ceil(seconds / 3_600)} hours`
+    ? counted(Math.ceil(seconds / 60), "minute")
+    : counted(Math.ceil(seconds / 3_600), "hour")
 
 /** A limit and who is counted. */
 export interface Counted {

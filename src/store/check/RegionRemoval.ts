@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Data, Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { beatSilence } from "../../domain/check/round/RegionWatch.ts"
+import { counted } from "../../domain/tools/text/Counted.ts"
 import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { Signals } from "../postgres/Signals.ts"
 
@@ -86,7 +87,10 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
       const users = yield* usersOf(region)
       if (users.monitors > 0 && to === null) {
         return yield* new RegionKept({
-          message: `${users.monitors} monitors of ${users.workspaces} workspaces are checked from the region ${region}, ` +
+          message:
+            `${counted(users.monitors, "monitor")} of ${
+              counted(users.workspaces, "workspace")
+            } would no longer be checked from the region ${region}, ` +
             `for example ${users.example}. To have another region check them, add --move-to <region>.`
         })
       }

@@ -69,7 +69,7 @@ describe("what was due in the time that a restore lost", () => {
       expect(lines[0]).toBe(
         "The database was restored at 2026-11-27T11:30:00.000Z to its state of 2026-11-26T10:00:00.000Z; what happened in between (1 d 1 h) is lost."
       )
-      expect(lines).toContain("  1 weekly digests")
+      expect(lines).toContain("  1 weekly digest")
       expect(lines.at(-1)).toContain("All people are signed out. API keys, private links and probes that were revoked")
       const again = yield* sql.withTransaction(settleRestore(restoredTo))
       expect(lostLines(again)[1]).toBe("Nothing was due in that time.")

@@ -2,6 +2,7 @@
  * Finds choices by their text in a long list of boxes. Checked ones stay in sight. Of components it also counts the chosen ones of
  * each group, and sets one status for all of them.
  */
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { make } from "../Dom.ts"
 
 /** A shorter list needs no search. */
@@ -16,7 +17,7 @@ const choicesIn = (within: ParentNode) => [...within.querySelectorAll<HTMLElemen
 const followGroups = (element: HTMLElement): void => {
   const groups = [...element.querySelectorAll("details")].map((group) => {
     const note = group.querySelector("[data-chosen]")
-    return { note, choices: choicesIn(group), all: `${choicesIn(group).length} components` }
+    return { note, choices: choicesIn(group), all: counted(choicesIn(group).length, "component") }
   })
   element.addEventListener("change", () => {
     for (const { all, choices, note } of groups) {

@@ -1,5 +1,5 @@
 /** The keyboard and the selection of the list of monitors: j and k, Enter, x, ranges with Shift, and how many are selected. */
-import { counted } from "../../design/Counted.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { isTyping } from "../Dom.ts"
 
 const boxes = (): ReadonlyArray<HTMLInputElement> => [...document.querySelectorAll<HTMLInputElement>(".monitors [name=_row]")]

@@ -1,5 +1,6 @@
 /** The workspace's usage, its settings, its plan and its deletion. */
 import type { Plan } from "../../../../schema/workspace/Workspace.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { CallForm, Field, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
 import { Badge, Facts, inWords, ListPanel, Panel } from "../../design/Parts.tsx"
@@ -108,9 +109,8 @@ const SettingsPanel = ({ workspace }: { readonly workspace: AnswerOf<"get_worksp
   </Panel>
 )
 
-const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) => {
-  const { count } = useNumber()
-  return useMay("delete_workspace")
+const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) =>
+  useMay("delete_workspace")
     ? (
       <Panel id="end" title="Delete the workspace">
         <p class="note">You can restore it for 7 days. Then it is deleted for good; an export keeps its configuration.</p>
@@ -120,14 +120,13 @@ const End = ({ name, usage }: { readonly name: string; readonly usage: Usage }) 
           then="/app/workspaces"
           said={`${name} was deleted`}
           label={`Delete ${name}`}
-          lost={`${count(usage.monitors.used)} monitors with their checks, ${
-            count(usage.pages.used)
-          } status pages with their subscribers, all alerts and API keys stop immediately. For 7 days you can restore the workspace under Workspaces; its subscription ends.`}
+          lost={`${counted(usage.monitors.used, "monitor")} with all checks, ${
+            counted(usage.pages.used, "status page")
+          } with all subscribers, all alerts and API keys stop immediately. For 7 days you can restore the workspace under Workspaces; its subscription ends.`}
         />
       </Panel>
     )
     : null
-}
 
 export const usageView = view("/app/usage", "usage", function*() {
   const [used, workspace, billing, offers] = yield* together([

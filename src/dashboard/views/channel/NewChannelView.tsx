@@ -1,7 +1,7 @@
 /** A new alert channel: first its kind, then its settings with the steps to find them. */
 import type { ChannelType, ListedChannel } from "../../../../schema/alert/Channel.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { Secret } from "../../design/CopyText.tsx"
-import { totalOf } from "../../design/Counted.ts"
 import { Buttons, CallButton, CallForm, Field, useAnswerOf } from "../../design/Form.tsx"
 import { Box, Head } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"

@@ -1,5 +1,5 @@
 /** The weekly digest: who gets it and when, and how the next one looks. */
-import { totalOf } from "../../design/Counted.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { CallButton, CallForm, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { CapturedNote, Facts, Figures, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, useNumber } from "../../design/Time.tsx"

@@ -1,9 +1,9 @@
 /** Escalation policies: all with their levels, a new one, and one that exists. */
 import { Effect } from "effect"
 import type { Policy } from "../../../../schema/oncall/Policy.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Delete } from "../../design/Confirm.tsx"
-import { counted } from "../../design/Counted.ts"
 import { CallForm, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Tag } from "../../design/Parts.tsx"
 import { listed, read, together, view } from "../../frame/View.ts"

@@ -2,6 +2,7 @@
 import { DateTime, Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { momentsIn, type MomentStyle } from "../../../domain/tools/time/Moments.ts"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
@@ -74,8 +75,7 @@ const Calendar = ({ month, weeks }: { readonly month: DateTime.Zoned; readonly w
   )
 }
 
-const mutesText = ({ count }: MutedMonitors): string =>
-  count === 0 ? "mutes no monitor" : count === 1 ? "mutes 1 monitor" : `mutes ${count} monitors`
+const mutesText = ({ count }: MutedMonitors): string => count === 0 ? "mutes no monitor" : `mutes ${counted(count, "monitor")}`
 
 const Rows = ({ empty, of, series, title }: {
   readonly title: string

@@ -1,7 +1,8 @@
 /** Asks before monitors are deleted, one or many, and lists what else is deleted. */
 import { Effect } from "effect"
+import { counted } from "../../../domain/tools/text/Counted.ts"
+import { named } from "../../design/Amounts.ts"
 import { BulkButton, BulkForm, BulkRows } from "../../design/BulkForm.tsx"
-import { counted, named } from "../../design/Counted.ts"
 import { Buttons, CallForm, Submit } from "../../design/Form.tsx"
 import { Empty, Panel } from "../../design/Parts.tsx"
 import { type BulkRow, rowsOf } from "../../frame/BulkRow.ts"

@@ -9,6 +9,7 @@ import type {
   ScriptEvidence
 } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { Badge, Facts, ListPanel, Panel, TargetText } from "../../design/Parts.tsx"
 import { FigureTable } from "../../design/Table.tsx"
 import { useNumber } from "../../design/Time.tsx"
@@ -63,7 +64,7 @@ export const CertificatePart = ({ of }: { readonly of: Certificate }) => (
     title="Certificate"
     actions={
       <Badge tone={of.authorized ? (of.daysLeft < 14 ? "warn" : "good") : "bad"}>
-        {of.authorized ? `${of.daysLeft} days left` : of.authorizationError ?? "Not trusted"}
+        {of.authorized ? `${counted(of.daysLeft, "day")} left` : of.authorizationError ?? "Not trusted"}
       </Badge>
     }
   >

@@ -1,8 +1,9 @@
 /** The list of monitors: its filters, order and grouping are in the address, pages come from the server, and many change at a time. */
 import type { MonitorSort, MonitorState } from "../../../../schema/monitor/Monitor.ts"
 import { MonitorKind } from "../../../../schema/monitor/MonitorKind.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { BulkForm } from "../../design/BulkForm.tsx"
-import { counted, totalOf } from "../../design/Counted.ts"
 import { BareFilter, BareFilterSelect } from "../../design/Filters.tsx"
 import { useMay } from "../../design/Form.tsx"
 import { Empty, inWords, Island, Pager } from "../../design/Parts.tsx"

@@ -1,6 +1,6 @@
 /** The steps after the first monitor: its first check as it happens, then a status page and an alert channel, each optional. */
 import { isolated } from "../../../domain/tools/text/Direction.ts"
-import { totalOf } from "../../design/Counted.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { Buttons, CallButton, CallForm, Field, Select, useAnswerOf } from "../../design/Form.tsx"
 import { Badge, Panel } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"

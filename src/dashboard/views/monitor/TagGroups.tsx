@@ -1,6 +1,6 @@
 /** The tags of the monitors as groups, each with its counts; one of them is open. */
 import type { ComponentChildren } from "preact"
-import { counted } from "../../design/Counted.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { Badge, Empty } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 

@@ -1,6 +1,7 @@
 /** The uptime of a monitor over a year: a calendar of days, and a table of months. */
 import type { MonitorUptime } from "../../../../schema/monitor/MonitorUptime.ts"
 import { gather } from "../../../domain/tools/Gather.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { momentsIn } from "../../../domain/tools/time/Moments.ts"
 import { Empty, Figures, Panel } from "../../design/Parts.tsx"
 import { FigureTable, Scroll } from "../../design/Table.tsx"
@@ -78,7 +79,7 @@ const MonthGrid = ({ days: of, month }: Month) => {
       <svg
         viewBox={`0 0 ${7 * step - 3} ${6 * step - 3}`}
         role="img"
-        aria-label={`${name}: ${share === null ? "not observed" : `${percent(share)} up, downtime on ${down} days`}`}
+        aria-label={`${name}: ${share === null ? "not observed" : `${percent(share)} up, downtime on ${counted(down, "day")}`}`}
       >
         {of.map((day) => {
           const place = before + Number(day.date.slice(8)) - 1

@@ -1,10 +1,10 @@
 /** One on-call schedule: its calendar, overrides, feed, settings and end. */
 import { DateTime, Option } from "effect"
 import type { OnCallMember, Schedule } from "../../../../schema/oncall/Schedule.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm, Delete } from "../../design/Confirm.tsx"
 import { CopyText } from "../../design/CopyText.tsx"
-import { counted } from "../../design/Counted.ts"
 import { CallButton, CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { Badge, Box, Facts, ListPanel, Panel, Tabs } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"

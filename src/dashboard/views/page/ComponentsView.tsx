@@ -1,7 +1,7 @@
 /** The components of a status page in their groups: order, source, status, and groups. */
 import type { Component } from "../../../../schema/component/Component.ts"
 import type { ComponentGroup, Page } from "../../../../schema/page/Page.ts"
-import { counted } from "../../design/Counted.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { CallButton, CallForm, Check, Field, type Fixed, Submit, useMay } from "../../design/Form.tsx"
 import { Badge, ComponentBadge, Empty, Island, Item, Panel, Tag } from "../../design/Parts.tsx"
 import { view } from "../../frame/View.ts"

@@ -1,7 +1,7 @@
 /** Says that a page has a draft: who left it, when, what it changes, and whether the page changed since. */
 import { DateTime } from "effect"
 import type { Page, PageDraft } from "../../../../schema/page/Page.ts"
-import { named } from "../../design/Counted.ts"
+import { named } from "../../design/Amounts.ts"
 import { CallButton } from "../../design/Form.tsx"
 import { Ago } from "../../design/Time.tsx"
 import { draftNames, seenAt } from "./DraftValues.ts"

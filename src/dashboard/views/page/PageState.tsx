@@ -1,6 +1,6 @@
 /** The state of a status page: how many of its components are affected. */
 import type { ComponentCounts } from "../../../../schema/page/Page.ts"
-import { totalOf } from "../../design/Counted.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { Badge } from "../../design/Parts.tsx"
 
 /** The server counts: the records of all components would cost more than all else in the view. */

@@ -1,6 +1,7 @@
 /** All status pages of the workspace, and the form of a new one. */
 import type { ComponentCounts as Counts, ListedPage } from "../../../../schema/page/Page.ts"
-import { counted, totalOf } from "../../design/Counted.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
+import { totalOf } from "../../design/Amounts.ts"
 import { CallForm, Field, Submit, useMay } from "../../design/Form.tsx"
 import { Box, List, Pager, Tag } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"

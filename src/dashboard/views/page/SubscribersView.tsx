@@ -5,7 +5,7 @@ import {
   SubscriberType,
   type SubscriptionKind
 } from "../../../../schema/subscriber/Subscriber.ts"
-import { counted } from "../../design/Counted.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
 import { CallButton } from "../../design/Form.tsx"
 import { Badge, CapturedNote, Empty, Figures, inWords, type Tone } from "../../design/Parts.tsx"

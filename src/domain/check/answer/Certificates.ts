@@ -1,6 +1,7 @@
 /** Reads a TLS certificate: its expiry, and why it is not trusted. */
 import type { X509Certificate } from "node:crypto"
 import type { Certificate } from "../../../../schema/check/Check.ts"
+import { counted } from "../../tools/text/Counted.ts"
 
 const day = 86_400_000
 
@@ -57,7 +58,7 @@ const named = (one: X509Certificate, { sent: [own] }: TrustPath, host: string): 
 export const expiryWarning = (path: TrustPath, host: string, days: number | null, now: number): string | null => {
   const first = firstToExpire(path)
   if (days === null || !expiresWithin(first, days, now)) return null
-  const left = `in ${daysLeft(first, now)} days; expected more than ${days}`
+  const left = `in ${counted(daysLeft(first, now), "day")}; expected more than ${days}`
   return `${named(first, path, host)} expires on ${dayOf(first.validTo)}, ${left}`
 }
 

@@ -2,6 +2,7 @@
 import { Option, Schema } from "effect"
 import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
 import { webUrl } from "../../../../schema/UrlText.ts"
+import { counted } from "../../tools/text/Counted.ts"
 import { failing, unasked, type Verdict, verdictOf } from "./Verdict.ts"
 
 const Bootstrap = Schema.parseJson(Schema.Struct({
@@ -84,8 +85,8 @@ export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAn
   if (expiresAt === null) return unasked("domain_unknown", `The registry does not publish when ${host} expires`)
   const daysLeft = Math.floor((expiresAt - now) / day)
   if (expiresAt <= now) return failing("domain_expired", `The registration of ${host} expired on ${dateOf(expiresAt)}`)
-  const error = `The registration of ${host} expires on ${
-    dateOf(expiresAt)
-  }, in ${daysLeft} days; expected more than ${expiryDays}`
+  const error = `The registration of ${host} expires on ${dateOf(expiresAt)}, in ${
+    counted(daysLeft, "day")
+  }; expected more than ${expiryDays}`
   return verdictOf([expiresAt - now <= expiryDays * day ? { severity: "degraded", cause: "domain_expiry", error } : null])
 }

@@ -3,6 +3,7 @@ import { DateTime, Either, Option, Schema } from "effect"
 import type { OnCallHours } from "../../../../schema/oncall/Rotation.ts"
 import { ScheduleEntry } from "../../../../schema/plan/WorkspaceDocument.ts"
 import { hasEnded } from "../../oncall/Overrides.ts"
+import { counted } from "../../tools/text/Counted.ts"
 import { dateOf, localDay } from "../../tools/time/LocalTime.ts"
 import { cut, type Notes } from "../Carry.ts"
 import type { FoundSchedule } from "../Inventory.ts"
@@ -112,7 +113,8 @@ const plain = (layer: SourceLayer, timezone: string): ReadonlyArray<Entry> | nul
   }]
 }
 
-const shownTurn = (seconds: number): string => seconds % hourSec === 0 ? `${seconds / hourSec} hours` : `${seconds} seconds`
+const shownTurn = (seconds: number): string =>
+  seconds % hourSec === 0 ? counted(seconds / hourSec, "hour") : counted(seconds, "second")
 
 /** The layers that a rotation becomes; none with a note for one that cannot be carried. */
 const layersOf = (layer: SourceLayer, timezone: string, now: DateTime.Utc, notes: Notes): ReadonlyArray<Entry> => {

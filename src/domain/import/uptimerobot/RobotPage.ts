@@ -1,4 +1,5 @@
 /** A public status page (PSP) of UptimeRobot as a page with one component for each monitor. */
+import { counted } from "../../tools/text/Counted.ts"
 import { cut, foundComponent, makeNotes, type Notes, pageInput } from "../Carry.ts"
 import type { FoundComponent, FoundMonitor, FoundPage } from "../Inventory.ts"
 import { flagAt, idOf, listOf, type Loose, textAt, unescaped } from "../Loose.ts"
@@ -17,7 +18,9 @@ const shownOn = (notes: Notes, page: Loose, monitors: ReadonlyArray<FoundMonitor
   if (page["monitors"] === 0 || page["monitors"] === "0" || ids.includes("0")) return monitors
   const refs = new Set(ids.map((id) => `monitor:${id}`))
   const shown = monitors.filter(({ ref }) => refs.has(ref))
-  if (shown.length < refs.size) notes.say(`It shows ${refs.size - shown.length} monitors that the account does not list`)
+  if (shown.length < refs.size) {
+    notes.say(`It shows ${counted(refs.size - shown.length, "monitor")} that the account does not list`)
+  }
   return shown
 }
 

@@ -1,5 +1,6 @@
 /** The result of a check that was just made, with its evidence. */
 import type { ComponentChildren } from "preact"
+import { counted } from "../../../../domain/tools/text/Counted.ts"
 import { Badge, Facts, inWords, Panel, TargetText } from "../../../design/Parts.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import type { AnswerOf } from "../../../frame/DashboardApi.ts"
@@ -84,7 +85,7 @@ export const CheckResult = ({ children, result, title = "Check result" }: {
             "Certificate",
             certificate === null
               ? null
-              : `${certificate.subject}, until ${certificate.validTo}, ${certificate.daysLeft} days left`
+              : `${certificate.subject}, until ${certificate.validTo}, ${counted(certificate.daysLeft, "day")} left`
           ]
         ]}
       />

@@ -1,6 +1,7 @@
 /** The runs of a job, newest first, by state and by what they printed. */
 import { Schema } from "effect"
 import { RunState } from "../../../../../schema/monitor/JobRun.ts"
+import { counted } from "../../../../domain/tools/text/Counted.ts"
 import { Filters, PlainInput, PlainSelect } from "../../../design/Filters.tsx"
 import { Empty, Pager } from "../../../design/Parts.tsx"
 import { read, together, view } from "../../../frame/View.ts"
@@ -53,7 +54,7 @@ export const runsView = view("/app/monitors/:id/runs", "monitors", function*({ i
           )
           : <RunRows runs={data} />}
         <Pager
-          said={before === null ? `Newest ${data.length}` : `${data.length} runs`}
+          said={before === null ? `Newest ${data.length}` : counted(data.length, "run")}
           previous={before === null ? null : pageAt(null)}
           next={next === null ? null : pageAt(next)}
         />

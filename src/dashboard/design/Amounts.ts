@@ -1,7 +1,4 @@
-/** Numbers and lists of things in words. */
-
-/** `1 component`, `3 components`. */
-export const counted = (number: number, noun: string, more = `${noun}s`): string => `${number} ${number === 1 ? noun : more}`
+/** Lists of names that are cut, and sums. */
 
 /** Names that are listed; the rest are counted. */
 const mostNames = 12
