@@ -1,7 +1,7 @@
 /** Live streams share their reads, keep their place while they catch up, and are limited in number over all processes. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Clock, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import type { Caller } from "../../../schema/access/Caller.ts"
 import { RateLimited } from "../../../schema/Errors.ts"
 import { ApiKeyId, ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -84,6 +84,7 @@ layer(following, { excludeTestServices: true })("Live streams", (it) => {
       const following = yield* FollowEvents
       const workspaceId = yield* newWorkspace()
       const caller = callerOf(workspaceId)
+      const began = yield* Clock.currentTimeMillis
       const followers = yield* Effect.forEach(
         Array.from({ length: 1_500 }),
         () => following.follow(caller, "192.0.2.1", fromNow),
@@ -95,7 +96,11 @@ layer(following, { excludeTestServices: true })("Live streams", (it) => {
         const waiting = yield* Effect.fork(Effect.forEach(followers, (one) => take(one, 5), { concurrency: "unbounded" }))
         const ids = yield* record(workspaceId, 5)
         expect(new Set((yield* Fiber.join(waiting)).map(String))).toEqual(new Set([String(ids)]))
-        expect(reads.get(workspaceId)).toBe(1 + round)
+        // The feed also polls every 5 s, which a slow machine may meet.
+        const polls = Math.floor(((yield* Clock.currentTimeMillis) - began) / 5000)
+        const read = reads.get(workspaceId) ?? 0
+        expect(read).toBeGreaterThan(round)
+        expect(read).toBeLessThanOrEqual(1 + round + polls)
       }
     }))
 
