@@ -102,6 +102,12 @@ const askOverTcp = (query: Query, guard: DnsGuard, done: DnsEnd) =>
     }
   })
 
+/** An answer that says that it is truncated, without its records: the last one may be cut, and none of them counts. */
+const withoutCutRecords = (bytes: Buffer): Buffer => {
+  if (bytes.length < 12 || ((bytes[2] ?? 0) & 0x02) === 0) return bytes
+  return Buffer.from(bytes).fill(0, 6, 12)
+}
+
 const overUdp = (
   query: Query,
   { lacksFiles }: DnsGuard,
@@ -125,7 +131,7 @@ const overUdp = (
     end(silence(error.code === "ECONNREFUSED" ? "refused the connection" : `cannot be reached (${error.code ?? error.message})`))
   })
   socket.on("message", (bytes) => {
-    const packet = answerTo(query, bytes)
+    const packet = answerTo(query, withoutCutRecords(bytes))
     if (packet !== null) end(Either.right(packet))
   })
   // A connected socket takes packets from its peer only, and learns that a port is closed.

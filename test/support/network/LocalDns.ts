@@ -14,6 +14,8 @@ export interface DnsReaction {
   readonly answers?: ReadonlyArray<Answer>
   /** Sends no answers over UDP, only the note that they do not fit. */
   readonly truncated?: boolean
+  /** Sends the note and as much of the answers over UDP as fits, cut within the last one. */
+  readonly cut?: boolean
 }
 
 /** Null: the server stays silent. Bytes: it sends these instead of an answer. */
@@ -25,13 +27,15 @@ const reactTo = (query: Uint8Array, protocol: "udp" | "tcp", react: React): Uint
   const reaction = react(question, protocol)
   if (reaction === null || reaction instanceof Uint8Array) return reaction
   const truncated = reaction.truncated === true && protocol === "udp"
-  return encode({
+  const cut = reaction.cut === true && protocol === "udp"
+  const answer = encode({
     type: "response",
     id: packet.id!,
-    flags: rcodes[reaction.rcode ?? "NOERROR"] | (truncated ? TRUNCATED_RESPONSE : 0),
+    flags: rcodes[reaction.rcode ?? "NOERROR"] | (truncated || cut ? TRUNCATED_RESPONSE : 0),
     questions: [question],
     answers: truncated ? [] : [...reaction.answers ?? []]
   })
+  return cut ? answer.subarray(0, answer.length - 3) : answer
 }
 
 /** Starts the server and returns its port, the same for both protocols. */
