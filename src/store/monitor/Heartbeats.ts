@@ -52,8 +52,9 @@ const ScheduledRow = Schema.Struct({
   dueAt: Schema.DateTimeUtcFromDate,
   ...Struct.pick(heartbeat.settings, "periodSec", "schedule", "timezone"),
   graceSec: Schema.Int,
-  /** Its last ping or the start of its deadline, ms since 1970. */
-  heard: Schema.Number
+  /** Its last ping or the start of its deadline, and its last ping, ms since 1970. */
+  heard: Schema.Number,
+  pinged: Schema.NullOr(Schema.Number)
 })
 
 export interface HeardPulse {
@@ -112,7 +113,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       sql`
         select h.monitor_id as id, held.due_at as "dueAt", m.target->>'schedule' as schedule, m.target->>'timezone' as timezone,
           (m.target->>'graceSec')::int as "graceSec", (m.target->>'periodSec')::int as "periodSec",
-          (extract(epoch from greatest(h.last_ping_at, h.expected_from)) * 1000)::float8 as heard
+          (extract(epoch from greatest(h.last_ping_at, h.expected_from)) * 1000)::float8 as heard,
+          (extract(epoch from h.last_ping_at) * 1000)::float8 as pinged
         from ${heldAlarms(alarms)} as held (workspace_id, id, due_at)
         join heartbeats h on h.monitor_id = held.id and h.workspace_id = held.workspace_id and h.calm and h.open_runs is null
         join monitors m on m.id = h.monitor_id and not m.paused and m.target ? 'schedule'`)
@@ -122,7 +124,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
       const found = yield* scheduled(alarms)
       const at = DateTime.toEpochMillis(now)
       const next = found.flatMap((one) => {
-        const expected = one.heard > at ? null : pingAfter(one, one.heard)
+        const expected = one.heard > at ? null : pingAfter(one, one.heard, one.pinged)
         const deadline = expected === null ? null : expected + one.graceSec * 1000
         return deadline === null || deadline <= at ? [] : [{ ...one, deadline }]
       })

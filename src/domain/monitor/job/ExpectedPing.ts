@@ -27,17 +27,21 @@ export const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): n
   // A ping from the future has the time of another machine's clock.
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
-/** When the ping after that of `since` is expected; null if the schedule has no more times. */
-export const pingAfter = (rhythm: Rhythm, since: number): number | null => {
+/**
+ * When the next ping after `since` is expected; null if the schedule has no more times. Only a ping can be early for a time, not the
+ * start of a deadline.
+ */
+export const pingAfter = (rhythm: Rhythm, since: number, lastPingAt: number | null): number | null => {
   const written = scheduleOf(rhythm)
   if (written === null) return since + (rhythm.periodSec ?? 0) * 1000
   const next = expectedAfter(written, since)
-  return next === null || next - since > earlyMs ? next : expectedAfter(written, next) ?? next
+  const isEarly = next !== null && lastPingAt !== null && next - Math.min(lastPingAt, since) <= earlyMs
+  return isEarly ? expectedAfter(written, next) ?? next : next
 }
 
 /** Reads a record: a time that was missed with its grace gives way to the schedule's next one. Null while nothing is expected. */
 export const nextExpected = (rhythm: Rhythm & Pick<HeartbeatTarget, "graceSec">, pulse: Pulse, now: number): number | null => {
-  const at = pingAfter(rhythm, silentSince(pulse, now))
+  const at = pingAfter(rhythm, silentSince(pulse, now), pulse.lastPingAt)
   const written = scheduleOf(rhythm)
   return at === null || written === null || at + rhythm.graceSec * 1000 >= now ? at : expectedAfter(written, now)
 }

@@ -32,11 +32,11 @@ const restartAllowance = (graceSec: number, periodMs: number): number =>
  */
 export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number | null => {
   const since = silentSince(pulse, now)
-  const expected = pingAfter(target, since)
+  const expected = pingAfter(target, since, pulse.lastPingAt)
   if (expected === null) return null
   const regular = expected + target.graceSec * 1000
   if (listeningSince <= since) return regular
-  const following = pingAfter(target, expected) ?? Infinity
+  const following = pingAfter(target, expected, null) ?? Infinity
   return Math.max(regular, listeningSince + restartAllowance(target.graceSec, following - expected))
 }
 
@@ -73,8 +73,9 @@ const judgedAt = (watched: ReadonlyArray<WatchedRun>, silenceDue: number | null)
 /** No ping is expected of a monitor that is down or paused. */
 const awaitsPing = (state: MonitorState): boolean => state !== "down" && state !== "paused"
 
-const silenceText = (target: HeartbeatTarget, since: number, deadline: number): string => {
-  const at = pingAfter(target, since)
+const silenceText = (target: HeartbeatTarget, pulse: Pulse, deadline: number): string => {
+  const since = silentSince(pulse, deadline)
+  const at = pingAfter(target, since, pulse.lastPingAt)
   const written = scheduleOf(target)
   const expected = written === null || at === null
     ? `every ${durationText(target.periodSec ?? 0)}`
@@ -97,7 +98,7 @@ const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, d
     at: deadline,
     outcome: "down",
     latencyMs: null,
-    error: silenceText(target, silentSince(pulse, deadline), deadline),
+    error: silenceText(target, pulse, deadline),
     cause: "missed_ping"
   })
 

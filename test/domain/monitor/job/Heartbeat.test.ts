@@ -154,6 +154,15 @@ describe("the deadline of a heartbeat with a schedule", () => {
     expect(deadlineOf(berlin("30 2 * * *"), earlier, 0, at("2026-11-27T01:30"))).toBe(at("2026-11-27T01:40"))
   })
 
+  it("is that of a time which comes a little after the monitor was made, resumed or edited: only a ping is early", () => {
+    const edited = at("2026-11-27T01:30") - 4000
+    const [tonight, tomorrow] = [at("2026-11-27T01:40"), at("2026-11-28T01:40")]
+    const of = (lastPingAt: number | null) =>
+      deadlineOf(berlin("30 2 * * *"), { lastPingAt, expectedFrom: edited }, 0, at("2026-11-27T01:30"))
+    expect([of(null), of(at("2026-11-26T01:31")), of(edited - 2000), of(edited + 2000)])
+      .toEqual([tonight, tonight, tomorrow, tomorrow])
+  })
+
   it("leaves a job time after an outage of the service, an hour at most", () => {
     expect(deadline(berlin("30 2 * * *"), "2026-11-26T01:31", "2026-11-27T01:35")).toBe("2026-11-27T02:45")
     expect(deadline(berlin("*/10 * * * *"), "2026-11-27T01:20", "2026-11-27T01:35")).toBe("2026-11-27T01:55")
