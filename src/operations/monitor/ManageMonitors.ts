@@ -1,5 +1,5 @@
 /** Creates, updates and deletes monitors. Rows, probe assignment and event commit in one transaction. */
-import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option } from "effect"
+import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option, Struct } from "effect"
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
@@ -31,6 +31,12 @@ import { makeVetMonitor } from "./VetMonitor.ts"
 const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
   Either.mapLeft(settled, (refusal) => validationFailure([refusal]))
 
+/** The settings that decide when a heartbeat is down; null for other kinds. */
+const timingOf = ({ target }: MonitorSettings) =>
+  target.kind === "heartbeat"
+    ? Data.struct(Struct.pick(target, "periodSec", "schedule", "timezone", "graceSec", "maxRunSec"))
+    : null
+
 /** The deadlines of new and edited heartbeats, by the database's clock. */
 const makeHeartbeatDeadlines = Effect.gen(function*() {
   const heartbeats = yield* Heartbeats
@@ -46,11 +52,11 @@ const makeHeartbeatDeadlines = Effect.gen(function*() {
         const deadline = deadlineOf(target, { lastPingAt: null, expectedFrom: at }, at, at)
         if (!paused && deadline !== null) yield* alarms.arm("monitor", workspaceId, id, instant(deadline))
       }),
-    /** A resume, or a changed period or schedule, restarts the wait from now; the alarm wakes the actor, which loads the edit. */
+    /** A resume, or a change of its timing, restarts the wait from now; the alarm wakes the actor, which loads the edit. */
     afterEdit: (workspaceId: WorkspaceId, id: MonitorId, before: MonitorSettings, after: MonitorSettings) =>
       Effect.gen(function*() {
         const resumed = before.paused && !after.paused
-        if (resumed || !Equal.equals(Data.struct(before.target), Data.struct(after.target))) {
+        if (resumed || !Equal.equals(timingOf(before), timingOf(after))) {
           yield* heartbeats.expectAnew(workspaceId, id)
         }
         yield* alarms.arm("monitor", workspaceId, id, yield* clock.now)

@@ -111,6 +111,8 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
       const period = yield* manage.update(workspaceId, id, { periodSec: 600 })
       expect(period).toMatchObject({ periodSec: 600, schedule: null, timezone: null, graceSec: 3600 })
       expect(period.nextExpectedAt?.epochMillis).toBeGreaterThan(created.createdAt.epochMillis + 599_000)
+      const untimed = yield* manage.update(workspaceId, id, { mailFailure: "error", degradedAfterMs: 5000 })
+      expect(untimed.nextExpectedAt).toEqual(period.nextExpectedAt)
       const daily = yield* manage.update(workspaceId, id, { schedule: "@daily", graceSec: 60 })
       expect(daily).toMatchObject({ periodSec: null, schedule: "@daily", timezone: "UTC", graceSec: 60 })
       const next = daily.nextExpectedAt?.epochMillis ?? 0
