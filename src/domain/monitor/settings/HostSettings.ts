@@ -8,10 +8,16 @@ import type { Refusal } from "../../Refusal.ts"
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1")
 
+/** Whether DNS can carry a name (RFC 1035, section 2.3.4). The root is empty. */
+const isCarried = (name: string): boolean =>
+  name.length <= 253 && (name === "" || name.split(".").every(({ length }) => length > 0 && length <= 63))
+
 /** A host as it is looked up: without brackets, with international names in ASCII; null if it is none. */
 export const lookupName = (host: string): string | null => {
   const bare = withoutBrackets(host.trim())
-  return isIP(bare) === 0 ? asciiHost(bare) : bare
+  if (isIP(bare) !== 0) return bare
+  const name = asciiHost(bare)
+  return name !== null && isCarried(name) ? name : null
 }
 
 export const missingSetting = (path: "host" | "port", kind: MonitorKind): Refusal => ({

@@ -22,11 +22,11 @@ export const settleUrl = (input: MonitorUpdate, base: string | undefined, kind: 
       return yield* Either.left({ path: "url", message: `url is required for ${kind} monitors`, hint })
     }
     const url = yield* keptUrl(given, base)
-    const { protocol, username } = new URL(url)
+    const { password, protocol, username } = new URL(url)
     if (!schemes.includes(protocol.slice(0, -1))) {
       return yield* Either.left({ path: "url", message: `The url of ${kind} monitors begins with ${schemes.join(":// or ")}://` })
     }
-    if (username !== "") {
+    if (username !== "" || (password !== "" && input.url !== undefined)) {
       return yield* Either.left({
         path: "url",
         message: "url must not contain credentials",

@@ -135,11 +135,32 @@ describe("a new monitor", () => {
     ["assertions.0.value", { assertions: [{ source: "status", op: "lt", value: "many" }] }],
     ["assertions.0.path", { assertions: [{ source: "json", path: "items[?(@.id = 1)]", op: "exists" }] }],
     ["assertions.0.path", { assertions: [{ source: "header", op: "exists" }] }],
-    ["url", { url: "https://user:secret@shop.test/" }]
+    ["url", { url: "https://user:secret@shop.test/" }],
+    ["url", { url: "https://:secret@shop.test/" }]
   ] as ReadonlyArray<readonly [string, Partial<MonitorInput>]>)(
     "is rejected with the path %s of the invalid setting",
     (path, input) => {
       expect(refusal(input)).toMatchObject({ value: { path } })
+    }
+  )
+
+  it.each([
+    ["tcp", { port: 1 }],
+    ["dns", {}],
+    ["dns", { host: "shop.test", resolvers: [] }],
+    ["ping", {}],
+    ["domain", {}]
+  ] as ReadonlyArray<readonly ["tcp" | "dns" | "ping" | "domain", Partial<MonitorInput>]>)(
+    "of kind %s is rejected with a name that DNS cannot carry",
+    (kind, rest) => {
+      for (const name of ["shop..test", ".shop.test", `${"a".repeat(64)}.test`, `${"a.".repeat(126)}test`]) {
+        const input = rest.host === undefined ? { ...rest, host: name } : { ...rest, resolvers: [name] }
+        const path = rest.host === undefined ? "host" : "resolvers.0"
+        expect(refusal({ kind, ...input }, { url: null })).toMatchObject({ value: { path } })
+      }
+      expect(settleNew({ name: "Shop", kind, ...rest, host: `_dmarc.${"a".repeat(63)}.test.` }, defaults)).toMatchObject({
+        _tag: "Right"
+      })
     }
   )
 
