@@ -12,26 +12,29 @@ const longestMessage = 500
 /** The entries travel with each result, so a longer list is cut after so many characters. */
 const mostCharacters = 131_072
 
-/** Words for a status, in lower case and with underscores. */
+/** Words for a status, in lower case. Sources write those of several parts with blanks, underscores or none, as Instatus does. */
 const words = {
   operational:
     "operational ok okay up pass passed passing healthy true 1 green available online normal none success running active good",
-  degraded: "degraded degraded_performance warn warning slow minor yellow impaired unstable",
+  degraded: "degraded degraded_performance has_issues minor_outage warn warning slow minor yellow impaired unstable",
   partial_outage: "partial_outage partial partially_down major_degradation orange",
   major_outage:
     "major_outage down fail failed failing failure error critical outage full_outage unhealthy false 0 red offline unavailable major out_of_service bad",
-  maintenance: "maintenance under_maintenance scheduled_maintenance in_maintenance"
+  maintenance: "maintenance under_maintenance scheduled_maintenance planned_maintenance in_maintenance"
 } satisfies Record<ComponentStatus, string>
+
+/** -1 is not 1: only what stands between letters goes. */
+const unbroken = (text: string): string => text.trim().toLowerCase().replace(/(?<=[a-z])[\s_-]+(?=[a-z])/g, "")
 
 const statuses: ReadonlyMap<string, ComponentStatus> = new Map(
   (["operational", "degraded", "partial_outage", "major_outage", "maintenance"] as const).flatMap((status) =>
-    words[status].split(" ").map((word) => [word, status] as const)
+    words[status].split(" ").map((word) => [unbroken(word), status] as const)
   )
 )
 
 export const statusOf = (value: unknown): ComponentStatus | null =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number"
-    ? statuses.get(String(value).trim().toLowerCase().replace(/[\s-]+/g, "_")) ?? null
+    ? statuses.get(unbroken(String(value))) ?? null
     : null
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value.trim() !== "" ? value.trim() : null)

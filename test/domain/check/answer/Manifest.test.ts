@@ -33,6 +33,20 @@ describe("a manifest", () => {
     expect(entryFor(entries, "missing")).toBeNull()
   })
 
+  it("may list components like Instatus does, with statuses in one word", () => {
+    const statuses = [
+      ["OPERATIONAL", "operational"],
+      ["UNDERMAINTENANCE", "maintenance"],
+      ["DEGRADEDPERFORMANCE", "degraded"],
+      ["MINOROUTAGE", "degraded"],
+      ["PARTIALOUTAGE", "partial_outage"],
+      ["MAJOROUTAGE", "major_outage"]
+    ] as const
+    const components = statuses.map(([status]) => ({ id: status, name: "API", status }))
+    expect(shortly({ components })).toEqual(Object.fromEntries(statuses))
+    expect([-1, "-1", "- 0"].map(statusOf)).toEqual([null, null, null])
+  })
+
   it("may be a health document with checks, of which the worst measurement counts", () => {
     expect(shortly({
       status: "pass",
