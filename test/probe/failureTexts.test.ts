@@ -52,6 +52,12 @@ describe("the error of a failed http check", () => {
       expect(yield* lookAt({ url: empty, keyword: "x" })).toMatchObject({
         error: "Expected the body to contain \"x\", but it does not (the body is empty)"
       })
+      const app = yield* httpTarget((_, response) =>
+        response.end("<!doctype html><title>Shop</title><body><div id=app></div><script>start()</script></body>")
+      )
+      expect(yield* lookAt({ url: app, keyword: "x" })).toMatchObject({
+        error: "Expected the body to contain \"x\", but it does not (title \"Shop\", no visible text)"
+      })
     }).pipe(Effect.provide(probing())))
 
   it.scopedLive("gives the status its text and the first line of the body, also of a compressed one", () =>

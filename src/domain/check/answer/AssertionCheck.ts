@@ -5,7 +5,7 @@ import type { AssertionResult } from "../../../../schema/check/Check.ts"
 import type { Assertion } from "../../../../schema/monitor/Assertion.ts"
 import type { ExactJson } from "../../tools/json/ExactJson.ts"
 import { cut } from "../../tools/text/TrimText.ts"
-import { excerptOf } from "./BodyExcerpt.ts"
+import { beginningOf } from "./BodyExcerpt.ts"
 import { contains, equals, type Expected, expectedOf, order, textOf } from "./Comparison.ts"
 import { compileJsonPath, type JsonPath } from "./json/JsonPath.ts"
 import { compilePattern } from "./Pattern.ts"
@@ -170,8 +170,7 @@ const needsMore = ({ assertion: { op, source }, expected }: CompiledAssertion, p
 const absence = ({ source }: Assertion, facts: AssertionFacts): string => {
   const problem = source === "json" ? Option.getOrNull(Either.getLeft(facts.json())) : null
   if (problem === null) return "it is missing"
-  const excerpt = excerptOf(facts.body())
-  return excerpt === null ? "the body is empty" : `the body ${problem} (begins "${excerpt}")`
+  return facts.body().trim() === "" ? "the body is empty" : `the body ${problem} (${beginningOf(facts.body())})`
 }
 
 /** The first values as text, as many as can be shown. */
@@ -191,6 +190,10 @@ const expectationOf = ({ assertion, expected }: CompiledAssertion, which: string
   return `Expected ${which}${subject} ${phrases[assertion.op]}${wanted}`
 }
 
+/** An answer that is no JSON meets no expectation of JSON, so that an error page does not pass for one without `errors`. */
+const isMet = ({ op, source }: Assertion, facts: AssertionFacts): boolean =>
+  holdsForMissing.has(op) && (source !== "json" || Either.isRight(facts.json()))
+
 /**
  * Evaluates one response. If a JSON path selects several values, each must hold. The message states the expectation and, on
  * failure, the value that fails.
@@ -200,7 +203,7 @@ export const judgeAssertion = (compiled: CompiledAssertion, facts: AssertionFact
   const { op } = assertion
   const found = readers[assertion.source](facts, compiled)
   const failing = found.findIndex((actual) => !holds[op](actual, compiled))
-  const passed = found.length === 0 ? holdsForMissing.has(op) : failing === -1
+  const passed = found.length === 0 ? isMet(assertion, facts) : failing === -1
   const areSeveral = found.length > 1 && !takesNoValue(assertion)
   const actual = found.length === 0 ? null : listed(areSeveral && !passed ? found.slice(failing, failing + 1) : found)
   const expectation = expectationOf(compiled, areSeveral ? `each of the ${found.length} values of ` : "")

@@ -54,10 +54,16 @@ export const titleOf = (body: string): string | null => {
 }
 
 /** How the text of a body begins, without markup; null if it has no text. */
-export const excerptOf = (body: string): string | null => {
+const excerptOf = (body: string): string | null => {
   const page = body.slice(0, searched)
   const text = oneLine(isMarkup(page) ? unescape(visibleText(page)) : page)
   return text === "" ? null : shorten(text)
+}
+
+/** `begins "Sign in"`, or that there is nothing to quote. */
+export const beginningOf = (body: string): string => {
+  const excerpt = excerptOf(body)
+  return excerpt !== null ? `begins "${excerpt}"` : body.trim() === "" ? "the body is empty" : "no visible text"
 }
 
 /** The first line that says something: a page's title, else its text. */

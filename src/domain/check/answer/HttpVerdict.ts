@@ -9,7 +9,7 @@ import {
   type CompiledAssertion,
   judgeAssertion
 } from "./AssertionCheck.ts"
-import { excerptOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
+import { beginningOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
 import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import {
   assertionOutcomes,
@@ -74,11 +74,10 @@ const answered = (facts: HttpFacts): string => {
 /** Describes the body, to help a person find the cause. */
 const insteadOf = (facts: HttpFacts): string => {
   const title = titleOf(facts.body())
-  const excerpt = excerptOf(facts.body())
   const parts = [
     facts.finalUrl === null ? null : `redirected to ${facts.finalUrl}`,
     title === null ? null : `title "${title}"`,
-    excerpt === null ? "the body is empty" : `begins "${excerpt}"`
+    beginningOf(facts.body())
   ].filter((part) => part !== null)
   return ` (${parts.join(", ")})`
 }

@@ -155,6 +155,20 @@ describe("an assertion", () => {
     expect(all("not_exists", "checks[?@.n > 9]").passed).toBe(true)
   })
 
+  it("on JSON is not met by an answer that is none, whatever it says", () => {
+    for (const op of ["not_exists", "neq", "not_contains"] as const) {
+      const assertion: Assertion = { source: "json", path: "errors", op, ...(op === "not_exists" ? {} : { value: "x" }) }
+      expect(judge(assertion, "{}").passed).toBe(true)
+      for (const body of ["<h1>Welcome to nginx!</h1>", "", "{\"errors\": "]) expect(judge(assertion, body).passed).toBe(false)
+    }
+    const because = (body: string) => judge({ source: "json", path: "errors", op: "not_exists" }, body).message
+    expect(because("<h1>Down</h1>")).toBe("Expected JSON errors not to exist, but the body is not JSON (begins \"Down\")")
+    expect(because("<div id=\"app\"></div>")).toBe(
+      "Expected JSON errors not to exist, but the body is not JSON (no visible text)"
+    )
+    expect(because(" ")).toBe("Expected JSON errors not to exist, but the body is empty")
+  })
+
   it("is undecided exactly when the unread part of a body could change the result", () => {
     const undecided = (assertion: Assertion) => judge(assertion, "the beginning", false).needsMore
     expect(undecided({ source: "body", op: "contains", value: "beginning" })).toBe(false)
