@@ -118,17 +118,22 @@ const lookMigrations = (migrates: boolean) =>
 const exists = (path: string) => Effect.isSuccess(Effect.tryPromise(() => access(path)))
 
 const lookSecret = Effect.fnUntraced(function*({ settings }: Patient, sql: SqlClient.SqlClient) {
-  if (isInFile(settings) && !(yield* exists(secretFile(settings.dataDir)))) {
-    return [skipped(`There is no secret yet; the first start writes ${secretFile(settings.dataDir)}`)]
+  const [migrated] = yield* sql<{ readonly is: boolean }>`select to_regclass('secret_check') is not null as is`
+  const sealed = migrated?.is === true ? yield* sql`select from secret_check` : []
+  const isMissing = isInFile(settings) && !(yield* exists(secretFile(settings.dataDir)))
+  if (isMissing && Option.isNone(settings.databaseUrl)) {
+    const file = secretFile(settings.dataDir)
+    return [
+      sealed.length === 0
+        ? skipped(`There is no secret yet; the first start writes ${file}`)
+        : failed(`${file} is gone, and the database is sealed with it`, "Restore it: without it, no process starts again.")
+    ]
   }
   const { present, previous } = yield* secretsOf(settings)
-  const [migrated] = yield* sql<{ readonly is: boolean }>`select to_regclass('secret_check') is not null as is`
-  const opens = migrated?.is === true
-    ? yield* opensDatabase.pipe(
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.provide(Vault.layer(present, previous))
-    )
-    : Option.none()
+  const opens = sealed.length === 0 ? Option.none() : yield* opensDatabase.pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.provide(Vault.layer(present, previous))
+  )
   return Option.match(opens, {
     onNone: (): ReadonlyArray<Seen> => [fine(`${secretOrigin(settings)} can be read; nothing is sealed yet`)],
     onSome: (isRight) =>

@@ -1,6 +1,8 @@
 /** The operator's commands as people run them: help, the settings in effect, and the doctor beside a program that runs. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import { helpOf, usage } from "../../src/domain/program/CommandHelp.ts"
 import { testSecret } from "../support/program/TestInstallation.ts"
 import { newFolder, runProgram, startProgram } from "./support/Program.ts"
@@ -47,6 +49,10 @@ describe("the doctor", () => {
       })
       expect(findings.find(({ check }) => check === "port")?.found).toContain("A process of Belltower serves on 127.0.0.1:")
       expect([code, stderr]).toEqual([findings.some(({ state }) => state === "failed") ? 1 : expect.any(Number), ""])
+      // The program goes on without it, and would not start again.
+      yield* Effect.promise(() => rm(join(program.folder, "data", "secret")))
+      const { stdout: later } = yield* runProgram({ folder: program.folder, args: ["doctor"], env })
+      expect(later).toMatch(/^failed +secret +\S*data\/secret is gone, and the database is sealed with it\n +-> Restore it/m)
     }))
 
   it.scopedLive("ends with 1 and says what to do where nothing works", () =>
