@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import { Probes } from "../../src/store/probe/Probes.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
+/** After a long pause, the first probe to come back proves nothing about the others, which need a moment. */
+const patience = "10 minutes"
+
 export const ProbeUpkeep = singletonEvery(
   "ProbeUpkeep",
   "6 hours",
@@ -10,7 +13,7 @@ export const ProbeUpkeep = singletonEvery(
     Probes,
     ({ sweep }) =>
       Effect.tap(
-        sweep,
+        Effect.delay(sweep, patience),
         (ended) =>
           ended === 0 ? Effect.void : Effect.logInfo(`Ended the identities of ${ended} probes that were not seen for 30 days`)
       )

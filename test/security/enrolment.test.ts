@@ -164,7 +164,10 @@ layer(Ground, { excludeTestServices: true })((it) => {
       const token = yield* newToken(2, 1, region)
       const { probeId: gone } = Either.getOrThrow(yield* enrol(token, randomBytes(32)))
       const { probeId: kept } = Either.getOrThrow(yield* enrol(token, randomBytes(32)))
-      yield* sql`update probes set last_seen_at = now() - interval '31 days' where id = ${gone}`
+      // An installation that was off for a month, or is restored from an old backup, has seen none of them.
+      yield* sql`update probes set last_seen_at = now() - interval '31 days'`
+      expect(yield* probes.sweep).toBe(0)
+      yield* sql`update probes set last_seen_at = now() where id <> ${gone}`
       yield* sql`update probes set last_seen_at = now() - interval '29 days' where id = ${kept}`
       yield* probes.seen(new Map([[ProbeId.make(kept), "1.2.4"]]))
       expect(yield* probes.sweep).toBe(1)

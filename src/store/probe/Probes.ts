@@ -13,7 +13,7 @@ export const probesSignal = "belltower_probes"
 /** Identities of an installation, at most: every process keeps all of them in memory. */
 const most = 10_000
 
-/** An identity that was not seen for so long ends. */
+/** An identity that was not seen for so long ends, unless no probe was: then the installation was off, or is restored. */
 const keptDays = 30
 
 const ProbeRow = Schema.Struct({
@@ -135,7 +135,7 @@ export class Probes extends Effect.Service<Probes>()("belltower/Probes", {
       Schema.Struct({ region: RegionId, isRevoked: Schema.Boolean }),
       () =>
         sql`
-        delete from probes where last_seen_at < now() - make_interval(days => ${keptDays})
+        delete from probes where last_seen_at < (select max(last_seen_at) from probes) - make_interval(days => ${keptDays})
         returning region, revoked_at is not null as "isRevoked"`
     )
 
