@@ -44,6 +44,15 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
             greatest(0, coalesce(extract(epoch from statement_timestamp() - oldest.alarms), 0))::float8 as alarms
         ) age`)
 
-    return { ages: ages() }
+    const oldestEdit = findSingle(
+      Schema.Struct({ sequence: Schema.NullOr(Schema.Number) }),
+      () => sql`select min(sequence)::float8 as sequence from assignment_outbox`
+    )
+
+    return {
+      ages: ages(),
+      /** The number of the oldest edit or deletion of a monitor that probes or its actor have not got yet; null if none waits. */
+      oldestEdit: Effect.map(oldestEdit(), ({ sequence }) => sequence)
+    }
   })
 }) {}

@@ -43,6 +43,8 @@ interface Seen {
   readonly lateness: Lateness | null
   readonly regions: ReadonlyArray<RegionReport>
   readonly ages: Ages
+  /** How long the oldest edit of a monitor has waited, as this process has seen, s. */
+  readonly editAge: number
 }
 
 const overdueGauge = new Gauge({
@@ -100,8 +102,9 @@ const measureNewest = (seen: Seen | null, now: number): void => {
   }
 }
 
-const backlogFinding = ({ alarms, events }: Ages): Finding => {
+export const backlogFinding = ({ ages: { alarms, events }, editAge }: Seen): Finding => {
   const late = [
+    ...(editAge > tooLong ? [`edits of monitors delayed by ${Math.round(editAge)} s`] : []),
     ...(events > tooLong ? [`fan-out of events delayed by ${Math.round(events)} s`] : []),
     ...(alarms > tooLong ? [`alarms of actors delayed by ${Math.round(alarms)} s`] : [])
   ]
@@ -126,6 +129,7 @@ export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(functio
   const monitors = makeOverdueWatch<string>(start)
   const regions = makeOverdueWatch<RegionId>(start)
   const notices = makeMonitoringNotices()
+  let edit: { readonly sequence: number | null; readonly since: number } = { sequence: null, since: start }
 
   return Effect.gen(function*() {
     const now = yield* DateTime.now
@@ -142,7 +146,10 @@ export const makeMonitoringLook = Effect.fn("MonitoringHealth.makeLook")(functio
     const isAnyLate = late.overdue.length + late.unseen.length > 0
     const lateness = isAnyLate ? yield* overdueMonitors.lateness(now, monitors.watchingSince()) : null
     const ages = yield* backlog.ages
-    const seen: Seen = { at, monitors: late, lateness, regions: regionReports(newest, silent, at), ages }
+    const sequence = yield* backlog.oldestEdit
+    if (sequence === null || sequence !== edit.sequence || at < edit.since) edit = { sequence, since: at }
+    const editAge = (at - edit.since) / 1000
+    const seen: Seen = { at, monitors: late, lateness, regions: regionReports(newest, silent, at), ages, editAge }
     measure(seen)
     yield* notices(late, silent, ages, tooLong)
     return seen
@@ -191,7 +198,7 @@ export class MonitoringHealth extends Context.Tag("belltower/MonitoringHealth")<
       return {
         regions: from(({ regions }, now) => regionsFinding(regions, now)),
         monitors: from(({ monitors }) => monitorsFinding(monitors, most)),
-        backlog: from(({ ages }) => backlogFinding(ages)),
+        backlog: from(backlogFinding),
         troubles: Effect.map(Clock.currentTimeMillis, (now) =>
           last === null || now - last.at > validFor
             ? ["the database does not say what the runners do"]

@@ -7,12 +7,12 @@ import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
-import { Bus } from "../../../src/bus/Bus.ts"
+import { Bus, busUnavailable } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/MonitoringVerdict.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
-import { makeMonitoringLook, troublesOf } from "../../../src/services/monitor/MonitoringHealth.ts"
+import { backlogFinding, makeMonitoringLook, troublesOf } from "../../../src/services/monitor/MonitoringHealth.ts"
 import { makeBeat } from "../../support/probe/Beats.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 import { makeManualClock } from "../../support/time/ManualClock.ts"
@@ -20,12 +20,19 @@ import { until } from "../../support/time/Until.ts"
 
 /** Assignments are dropped while this is set. */
 let isLossy = false
+/** The brokers accept none while this is set. */
+let isRefusing = false
 
 const LossyBus = Layer.effect(
   Bus,
   Effect.map(
     Bus,
-    (bus) => Bus.of({ ...bus, assign: (changes) => Effect.suspend(() => isLossy ? Effect.void : bus.assign(changes)) })
+    (bus) =>
+      Bus.of({
+        ...bus,
+        assign: (changes) =>
+          Effect.suspend(() => isRefusing ? busUnavailable("refused") : isLossy ? Effect.void : bus.assign(changes))
+      })
   )
 ).pipe(Layer.provide(LocalBus.layer))
 
@@ -75,6 +82,7 @@ const watchIn = Effect.fn("watchIn")(function*(steps?: { readonly most: number; 
       Effect.map((seen) => ({
         regions: regionsFinding(seen.regions, seen.at),
         monitors: monitorsFinding(seen.monitors, 1000),
+        backlog: backlogFinding(seen),
         paceOf: (id: string) => seen.regions.find((one) => one.id === id)?.pace,
         troubles: troublesOf(seen, seen.at)
       }))
@@ -225,6 +233,23 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       expect(logged("no checks of it are stored")).toEqual([
         "The probes of region mute beat, but no checks of it are stored; 1 monitor relies on them"
       ])
+    }))
+
+  it.scoped("edits that the brokers do not accept degrade the health of an api, until they do", () =>
+    Effect.gen(function*() {
+      yield* alone
+      const region = yield* newRegion("refused")
+      isRefusing = true
+      yield* create({ regions: [region] })
+      const { watchFor } = yield* watch
+      expect((yield* watchFor(1)).backlog.state).toBe("ok")
+      expect((yield* watchFor(1)).backlog).toMatchObject({
+        state: "degraded",
+        reason: "Runners are behind: edits of monitors delayed by 90 s"
+      })
+      isRefusing = false
+      yield* outboxIsEmpty
+      expect((yield* watchFor(1)).backlog.state).toBe("ok")
     }))
 
   it.scoped("checks that are no longer stored fail the health of an api, until they are stored again", () =>
