@@ -32,12 +32,13 @@ const withAdmin = async ({ addresses }, use) => {
   }
 }
 
-/** Sets one setting of a topic and keeps the others: Kafka replaces all that are its own. */
+/** Sets one setting of a topic, and returns its former value. The others are sent again: Kafka replaces all that are its own. */
 const setTopic = async (admin, topic, name, value) => {
   const { resources: [found] } = await admin.describeConfigs({ resources: [{ type: 2, name: topic }], includeSynonyms: false })
   const own = found.configEntries.filter((one) => one.configSource === 1 && one.configName !== name)
   const entries = own.map(({ configName, configValue }) => ({ name: configName, value: configValue }))
   await admin.alterConfigs({ resources: [{ type: 2, name: topic, configEntries: [...entries, { name, value }] }] })
+  return found.configEntries.find((one) => one.configName === name).configValue
 }
 
 const prefix = "belltower."
@@ -74,9 +75,9 @@ export const faults = {
   "two brokers of three are killed": ({ cluster }, choices) => killed(twoOf(choices, cluster.brokers)),
   "a topic takes no messages": async (stage, choices) => {
     const topic = prefix + choices.pick(["check-results", "check-results", "probe-beats", "probe-control"])
-    // As many copies as there are brokers will never have it.
-    await withAdmin(stage, (admin) => setTopic(admin, topic, "min.insync.replicas", "4"))
-    return () => withAdmin(stage, (admin) => setTopic(admin, topic, "min.insync.replicas", "2"))
+    // All are too large. Brokers ask for no more copies (min.insync.replicas) than a topic has.
+    const former = await withAdmin(stage, (admin) => setTopic(admin, topic, "max.message.bytes", "1"))
+    return () => withAdmin(stage, (admin) => setTopic(admin, topic, "max.message.bytes", former))
   },
   "a topic is deleted": async (stage, choices) => {
     const topic = prefix + choices.pick(topicsOf(stage))
