@@ -156,7 +156,12 @@ export class ManagePolicies extends Effect.Service<ManagePolicies>()("belltower/
       const before = yield* orNoSuch("escalation policy", id, policies.find(workspaceId, id))
       const pageIds = yield* settle(workspaceId, input, before)
       const { createdAt: _, id: __, updatedAt: ___, ...settings } = before
-      const after: PolicySettings = { ...settings, ...input, pageIds: input.pageIds === undefined ? before.pageIds : pageIds }
+      const after: PolicySettings = {
+        ...settings,
+        ...input,
+        monitorIds: [...new Set(input.monitorIds ?? before.monitorIds)],
+        pageIds: input.pageIds === undefined ? before.pageIds : pageIds
+      }
       return yield* warned(
         workspaceId,
         yield* orNoSuch("escalation policy", id, policies.update(workspaceId, id, after, yield* DateTime.now))

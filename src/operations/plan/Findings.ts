@@ -23,7 +23,8 @@ export const keysIn = (document: WorkspaceDocument) => ({
   template: keysOf(document.templates)
 })
 
-export const makeFindings = (document: WorkspaceDocument, { keys }: WorkspaceState) => {
+/** `pruned` are the ids of what the plan deletes. */
+export const makeFindings = (document: WorkspaceDocument, { keys }: WorkspaceState, pruned: ReadonlySet<string>) => {
   const found: Array<Refusal> = []
   const noted: Array<string> = []
   const named = keysIn(document)
@@ -32,20 +33,27 @@ export const makeFindings = (document: WorkspaceDocument, { keys }: WorkspaceSta
       if (found.length < most) found.push({ ...refusal, path: refusal.path === null ? at : `${at}.${refusal.path}` })
     }
   }
+  const missing = (kind: keyof typeof named, key: string): string | null => {
+    const id = keys[kind].idOf.get(key)
+    return named[kind]?.has(key) === true || (id !== undefined && !pruned.has(id))
+      ? null
+      : id === undefined
+      ? `No ${kind} with the key ${key} in the document or the workspace`
+      : `The document does not list the ${kind} ${key}, so prune deletes it`
+  }
+  /** Refuses a key that names nothing of this kind, in the document or in what the workspace keeps. */
+  const requireKey = (at: string, kind: keyof typeof named, key: string): void => {
+    const message = missing(kind, key)
+    if (message !== null) refuse(at, [{ path: null, message }])
+  }
   return {
     refuse,
     /** The refusals of a use case, placed at an entry of the document. */
     refuseFailure: (at: string, failure: ValidationFailed) => refuse(at, refusalsOf(failure)),
-    /** Refuses the keys that name nothing of this kind, in the document or the workspace. */
+    pruned,
+    requireKey,
     requireKeys: (at: string, kind: keyof typeof named, wanted: ReadonlyArray<string>) =>
-      refuse(
-        at,
-        wanted.flatMap((key, index) =>
-          named[kind]?.has(key) === true || keys[kind].idOf.has(key)
-            ? []
-            : [{ path: String(index), message: `No ${kind} with the key ${key} in the document or the workspace` }]
-        )
-      ),
+      wanted.forEach((key, index) => requireKey(`${at}.${index}`, kind, key)),
     failure: (): ValidationFailed | null => (found.length === 0 ? null : validationFailure(found)),
     /** Says what the document leaves as it is. */
     note: (text: string) => void noted.push(text),

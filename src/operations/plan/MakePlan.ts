@@ -120,7 +120,8 @@ export const makePlanner = Effect.gen(function*() {
   return Effect.fn("MakePlan")(
     function*(workspaceId: WorkspaceState["workspaceId"], document: WorkspaceDocument, prune: boolean) {
       const state = yield* load(workspaceId)
-      const findings = makeFindings(document, state)
+      const left = leftovers(state, document)
+      const findings = makeFindings(document, state, new Set(prune ? left.map(({ id }) => id) : []))
       const wanted = [
         ...(yield* channels(state, document, findings)),
         ...schedules(state, document, findings),
@@ -132,7 +133,6 @@ export const makePlanner = Effect.gen(function*() {
       ]
       const failure = findings.failure()
       if (failure !== null) return yield* failure
-      const left = leftovers(state, document)
       return {
         steps: [...(prune ? left.map((one) => deletion(state, one)) : []), ...wanted],
         notes: [...(prune ? [] : leftNote(left)), ...findings.notes()],

@@ -75,7 +75,7 @@ export const makePlanComponents = Effect.gen(function*() {
     return entries.flatMap((entry, index): ReadonlyArray<Step> => {
       const here = `${at}.components.${index}`
       findings.requireKeys(`${here}.monitors`, "monitor", entry.monitors ?? [])
-      findings.requireKeys(`${here}.manifest.monitor`, "monitor", entry.manifest === undefined ? [] : [entry.manifest.monitor])
+      if (entry.manifest !== undefined) findings.requireKey(`${here}.manifest.monitor`, "monitor", entry.manifest.monitor)
       const settled = settledOf(entry)
       if (Either.isLeft(settled)) {
         findings.refuse(here, settled.left)

@@ -97,7 +97,7 @@ export const makePlanMonitors = Effect.gen(function*() {
       }
       const wanted = settled.right
       const had = current === null ? null : keysOf(current.channelIds, keyIn(state, "channel"))
-      const channels = entry.channels ?? had
+      const channels = entry.channels === undefined ? had : [...new Set(entry.channels)]
       const update = updateOf(wanted)
       const linksOf = (made: Made) => ({ ...channelIds(channels, made), ...dependencyIds(dependsOn, made) })
       const step = stepOf({

@@ -117,14 +117,16 @@ const targetOf = (target: TargetEntry, made: Made, ids: ReadonlyMap<string, User
     ? { type: "schedule", id: ScheduleId.make(made.idOf("schedule", target.schedule)) }
     : { type: "user", id: ids.get(target.user) ?? UserId.make(target.user) }
 
+const secondDefault = { path: "isDefault", message: "Only one policy can be the default" }
+
 const vet = (entry: PolicyEntry, at: string, ids: ReadonlyMap<string, UserId>, findings: Findings): void => {
   findings.requireKeys(`${at}.monitors`, "monitor", entry.monitors ?? [])
   findings.requireKeys(`${at}.pages`, "page", entry.pages ?? [])
   for (const [level, { targets }] of entry.levels.entries()) {
     for (const [index, target] of targets.entries()) {
       const here = `${at}.levels.${level}.targets.${index}`
-      if ("channel" in target) findings.requireKeys(here, "channel", [target.channel])
-      else if ("schedule" in target) findings.requireKeys(here, "schedule", [target.schedule])
+      if ("channel" in target) findings.requireKey(`${here}.channel`, "channel", target.channel)
+      else if ("schedule" in target) findings.requireKey(`${here}.schedule`, "schedule", target.schedule)
       else if (!ids.has(target.user)) findings.refuse(here, [noMember("user", target.user)])
     }
   }
@@ -136,9 +138,12 @@ export const makePlanPolicies = Effect.gen(function*() {
   return (state: WorkspaceState, { policies = [] }: WorkspaceDocument, findings: Findings): ReadonlyArray<Step> => {
     const { workspaceId } = state
     const ids = membersOf(state)
+    const firstDefault = policies.findIndex(({ isDefault }) => isDefault)
     const stepFor = (entry: PolicyEntry, index: number): Step => {
       vet(entry, `policies.${index}`, ids, findings)
-      const { isDefault, key, levels, monitors = [], name, pages = [], repeat = 0 } = entry
+      if (entry.isDefault === true && index > firstDefault) findings.refuse(`policies.${index}`, [secondDefault])
+      const { isDefault, key, levels, name, repeat = 0 } = entry
+      const [monitors, pages] = [[...new Set(entry.monitors)], [...new Set(entry.pages)]]
       const repeatAfterMinutes = entry.repeatAfterMinutes ?? defaultRepeatAfterMinutes
       const id = state.keys.policy.idOf.get(key) ?? null
       const current = id === null ? null : state.policies.get(id) ?? null

@@ -1,8 +1,9 @@
 /** Compares the incident templates of a document with those of the workspace. */
-import { Effect, Either } from "effect"
+import { Array as Arr, Effect, Either } from "effect"
 import { ComponentId, TemplateId } from "../../../schema/Ids.ts"
 import type { TemplateEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { settleTemplate } from "../../domain/incident/IncidentTemplate.ts"
+import { sameValue } from "../../domain/plan/FieldChanges.ts"
 import { templateFields } from "../../domain/plan/ThingFields.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
 import { ManageTemplates } from "../incident/ManageTemplates.ts"
@@ -11,9 +12,15 @@ import type { Findings } from "./Findings.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
 import { componentKey, type Made, type Step, stepOf } from "./Step.ts"
 
-const knownComponents = ({ components, keys }: WorkspaceState, { pages = [] }: WorkspaceDocument): ReadonlySet<string> =>
+const knownComponents = (
+  { components, keys }: WorkspaceState,
+  { pages = [] }: WorkspaceDocument,
+  { pruned }: Findings
+): ReadonlySet<string> =>
   new Set([
-    ...components.map(({ key, pageId }) => componentKey(keys.page.keyOf.get(pageId) ?? "", key)),
+    ...components
+      .filter(({ id, pageId }) => !pruned.has(id) && !pruned.has(pageId))
+      .map(({ key, pageId }) => componentKey(keys.page.keyOf.get(pageId) ?? "", key)),
     ...pages.flatMap((page) => (page.components ?? []).map(({ key }) => componentKey(page.key, key)))
   ])
 
@@ -30,9 +37,10 @@ export const makePlanTemplates = Effect.gen(function*() {
 
   return (state: WorkspaceState, document: WorkspaceDocument, findings: Findings): ReadonlyArray<Step> => {
     const { workspaceId } = state
-    const known = knownComponents(state, document)
+    const known = knownComponents(state, document, findings)
     const stepFor = (entry: TemplateEntry, index: number): ReadonlyArray<Step> => {
-      const { components = [], key, ...settings } = entry
+      const { components: given = [], key, ...settings } = entry
+      const components = Arr.dedupeWith(given, sameValue)
       const at = `templates.${index}`
       findings.refuse(at, unknownComponents(entry, known))
       const settled = settleTemplate(settings)

@@ -140,6 +140,21 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       const kept = yield* plan(client, smaller)
       expect(counts(kept)).toEqual({ ...settled, unchanged: 0 })
       expect(kept.notes[0]).toContain("5 things that an earlier plan made")
+      // What the document refers to is not deleted from under it.
+      const torn = {
+        channels: [],
+        pages: [],
+        monitors: [{ key: "shop", name: "Shop", url: "https://shop.example.com/", channels: ["ops"] }],
+        policies: [{ key: "default", name: "Default", levels: [{ afterMinutes: 0, targets: [{ channel: "ops" }] }] }],
+        templates: [{ key: "slow", name: "Slow", title: "Slow", body: "Slow", components: [{ page: "acme", component: "mail" }] }]
+      }
+      expect((yield* plan(client, torn)).delete).toBe(0)
+      const refused = yield* client.post("/plan", { document: torn, prune: true })
+      expect(refused.body.error.details.map(({ path }: Json) => path)).toEqual([
+        "monitors.0.channels.0",
+        "policies.0.levels.0.targets.0.channel",
+        "templates.0.components.0"
+      ])
       // A section that is absent is left as it is.
       expect(heads(yield* plan(client, "channels: []", { prune: true }))).toEqual(["delete channel ops"])
       const done = yield* applied(client, smaller, { prune: true })
@@ -153,6 +168,36 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       expect((yield* client.get("/monitors")).body.data.map(({ name }: Json) => name)).toEqual(["By hand"])
       expect((yield* client.get("/pages")).body.data).toEqual([])
       expect(counts(yield* plan(client, shop))).toEqual({ create: 7, update: 0, delete: 0, unchanged: 0 })
+    }))
+
+  it.effect("takes a key that an entry repeats as one", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      yield* applied(client, shop)
+      const doubled = {
+        monitors: [{ key: "shop", name: "Shop", url: "https://shop.example.com/", channels: ["ops", "ops"] }],
+        policies: [{
+          key: "default",
+          name: "Default",
+          monitors: ["shop", "shop"],
+          pages: ["acme", "acme"],
+          levels: [{ afterMinutes: 0, targets: [{ channel: "ops" }] }]
+        }],
+        templates: [{
+          key: "slow",
+          name: "Slow",
+          title: "Slow",
+          body: "Slow",
+          components: [{ page: "acme", component: "mail" }, { component: "mail", page: "acme" }]
+        }]
+      }
+      yield* applied(client, doubled)
+      expect((yield* plan(client, doubled)).changes).toEqual([])
+      const [policy]: ReadonlyArray<Json> = (yield* client.get("/escalation-policies")).body.data
+      const { body } = yield* client.patch(`/escalation-policies/${policy?.id}`, {
+        monitorIds: [...policy?.monitorIds, ...policy?.monitorIds]
+      })
+      expect(body.monitorIds).toEqual(policy?.monitorIds)
     }))
 
   it.effect("takes a thing over that has the name of its key, and never deletes it", () =>
@@ -205,7 +250,13 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
             { key: "a", name: "A", url: "https://a.example.com/", channels: ["nobody"] },
             { key: "b", name: "B", url: "http://127.0.0.1/", intervalSec: 60 },
             { key: "c", name: "C", url: "https://c.example.com/", headers: { authorization: "[hidden]" } }
-          ]
+          ],
+          policies: ["one", "two"].map((key) => ({
+            key,
+            name: key,
+            isDefault: true,
+            levels: [{ afterMinutes: 0, targets: [{ schedule: "nobody" }] }]
+          }))
         }
       })
       expect(answer.status).toBe(422)
@@ -213,7 +264,10 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
         "channels.0.groupAlerts",
         "monitors.0.channels.0",
         "monitors.1.url",
-        "monitors.2.headers.authorization"
+        "monitors.2.headers.authorization",
+        "policies.0.levels.0.targets.0.schedule",
+        "policies.1.levels.0.targets.0.schedule",
+        "policies.1.isDefault"
       ])
       const shapes = yield* client.post("/plan", {
         document: "monitors:\n  - {key: a, name: A, nmae: A}\n  - {key: a, name: B}\nmonitor: []"
