@@ -5,10 +5,12 @@ import { plans } from "../billing/Plans.ts"
 import { capOf, capRefusal, type Caps } from "../workspace/Caps.ts"
 
 /** The components are those of one page. */
-type Limited = "monitors" | "channels" | "pages" | "components"
+type Limited = "monitors" | "codeMonitors" | "channels" | "pages" | "customDomains" | "components"
 
-/** The counts that caps limit and plans do not. */
-const isPlanned = (name: Limited): name is "monitors" | "pages" => name === "monitors" || name === "pages"
+const isPlanned = (name: Limited): name is Exclude<Limited, "channels" | "components"> =>
+  name !== "channels" && name !== "components"
+const isCapped = (name: Limited): name is Exclude<Limited, "codeMonitors" | "customDomains"> =>
+  name !== "codeMonitors" && name !== "customDomains"
 
 interface Standing {
   readonly plan: Plan
@@ -22,23 +24,34 @@ interface Creatable {
   readonly notes: ReadonlyArray<string>
 }
 
-/** The things in their order; those beyond the room are without an input, with the reason. `isNew`: the import would create it. */
+const withoutInput = <A extends Creatable>(thing: A, reason: string): A => ({
+  ...thing,
+  input: null,
+  notes: [...thing.notes, reason]
+})
+
+/**
+ * The things in their order; those beyond the room are without an input, with the reason, or as `beyond` says. `isNew`: the import
+ * would create it.
+ */
 export const withinRoom = <A extends Creatable>(
   { caps, claimed, had: counts, plan }: Standing,
   name: Limited,
   things: ReadonlyArray<A>,
-  isNew: (thing: A) => boolean
+  isNew: (thing: A) => boolean,
+  beyond: (thing: A, reason: string) => A = withoutInput
 ): ReadonlyArray<A> => {
   const had = counts[name]
   const bound = isPlanned(name) ? plans[plan][name] : null
-  const most = Math.min(bound ?? Number.POSITIVE_INFINITY, capOf(caps[name], claimed) ?? Number.POSITIVE_INFINITY)
+  const cap = isCapped(name) ? capOf(caps[name], claimed) : null
+  const most = Math.min(bound ?? Number.POSITIVE_INFINITY, cap ?? Number.POSITIVE_INFINITY)
   const wanted = Math.max(had, most) + 1
   const refusal = (isPlanned(name) ? planRefusal(plan, [{ limit: name, had, wanted }]) : null) ??
-    capRefusal(caps, claimed, { name, had, wanted })
+    (isCapped(name) ? capRefusal(caps, claimed, { name, had, wanted }) : null)
   if (refusal === null) return things
   let left = most - had
   return things.map((thing) => {
     if (thing.input === null || !isNew(thing) || left-- > 0) return thing
-    return { ...thing, input: null, notes: [...thing.notes, refusal.message] }
+    return beyond(thing, refusal.message)
   })
 }

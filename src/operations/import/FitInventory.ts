@@ -1,14 +1,16 @@
 /** Fits what a source holds to this workspace and installation: a preview then says what a job can make. */
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
+import type { Plan } from "../../../schema/workspace/Workspace.ts"
+import { codeMonitors, planRefusal } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { channelInput, makeNotes, monitorInput, type Notes } from "../../domain/import/Carry.ts"
 import { pathIn, without } from "../../domain/import/FieldPaths.ts"
 import { withinRoom } from "../../domain/import/ImportRoom.ts"
-import type { FoundChannel, FoundMonitor, Inventory } from "../../domain/import/Inventory.ts"
+import type { FoundChannel, FoundMonitor, FoundPage, Inventory } from "../../domain/import/Inventory.ts"
 import { recordOf } from "../../domain/import/Loose.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
@@ -56,6 +58,26 @@ const paced = (found: FoundMonitor, leastSec: number): FoundMonitor => {
     }
 }
 
+/** The default region in place of more than the plan has for a monitor. */
+const placed = (found: FoundMonitor, plan: Plan): FoundMonitor => {
+  const { input, notes } = found
+  const { kind, regions = [] } = input ?? {}
+  const limit = "regionsPerMonitor" as const
+  const refusal = kind === "heartbeat" ? null : planRefusal(plan, [{ limit, had: 0, wanted: new Set(regions).size }])
+  return input === null || refusal === null
+    ? found
+    : { ...found, input: Struct.omit(input, "regions"), notes: [...notes, `regions are left out: ${refusal.message}`] }
+}
+
+const runsCode = ({ input }: FoundMonitor): boolean => input?.kind !== undefined && codeMonitors(input.kind) > 0
+
+const hasDomain = ({ input }: FoundPage): boolean => (input?.customDomain ?? null) !== null
+
+const withoutDomain = (page: FoundPage, reason: string): FoundPage =>
+  page.input === null
+    ? page
+    : { ...page, input: Struct.omit(page.input, "customDomain"), notes: [...page.notes, `customDomain is left out: ${reason}`] }
+
 const refusalsIn = ({ details, message }: ValidationFailed): ReadonlyArray<Refusal> =>
   Array.isArray(details) ? details : [{ path: null, message }]
 
@@ -82,13 +104,28 @@ export const makeFitInventory = Effect.gen(function*() {
     const fitMonitors = forEachOverTurns(
       inventory.monitors,
       perTurn,
-      (found) => fitted<MonitorInput, FoundMonitor>(paced(found, plans[standing.plan].minIntervalSec), vetted, monitorInput)
+      (found) =>
+        fitted<MonitorInput, FoundMonitor>(
+          placed(paced(found, plans[standing.plan].minIntervalSec), standing.plan),
+          vetted,
+          monitorInput
+        )
     )
+    const monitors = withinRoom(standing, "codeMonitors", yield* fitMonitors, (found) => isNew(found) && runsCode(found))
+    const pages = intoPage === null
+      ? withinRoom(
+        standing,
+        "customDomains",
+        withinRoom(standing, "pages", inventory.pages, isNew),
+        (page) => isNew(page) && hasDomain(page),
+        withoutDomain
+      )
+      : inventory.pages
     return {
       ...inventory,
       channels: withinRoom(standing, "channels", yield* fitChannels, isNew),
-      monitors: withinRoom(standing, "monitors", yield* fitMonitors, isNew),
-      pages: (intoPage === null ? withinRoom(standing, "pages", inventory.pages, isNew) : inventory.pages).map((page) => ({
+      monitors: withinRoom(standing, "monitors", monitors, isNew),
+      pages: pages.map((page) => ({
         ...page,
         components: withinRoom(standing, "components", page.components, isNew)
       }))

@@ -162,11 +162,18 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       standing: Effect.fnUntraced(function*(workspaceId: WorkspaceId, pageId: PageId | null) {
         const { claimed, plan } = yield* orGone(standing(workspaceId))
         const now = DateTime.toDateUtc(yield* DateTime.now)
-        const names = ["monitors", "channels", "pages", "components"] as const
+        const names = ["monitors", "codeMonitors", "channels", "pages", "customDomains", "components"] as const
         const [row] = yield* sql<Pick<Counted, "counts">>`
           select ${countsOf(sql, names, { workspaceId, pageId, now }, () => sql`true`)} as counts`
         const of = (name: (typeof names)[number]) => row?.counts[names.indexOf(name)] ?? 0
-        const had = { monitors: of("monitors"), channels: of("channels"), pages: of("pages"), components: of("components") }
+        const had = {
+          monitors: of("monitors"),
+          codeMonitors: of("codeMonitors"),
+          channels: of("channels"),
+          pages: of("pages"),
+          customDomains: of("customDomains"),
+          components: of("components")
+        }
         return { plan, claimed, caps, had }
       }, Effect.orDie),
       begin,

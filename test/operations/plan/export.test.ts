@@ -313,6 +313,42 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
       expect(monitor).toMatchObject({ key: "shop", paused: true, headers: { accept: "text/html" } })
     }))
 
+  it.effect("fits a smaller plan: its preview says what the job makes, and no field takes a thing with it", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update workspaces set plan = 'free', claimed_at = now() where id = ${client.workspaceId}`
+      const document = {
+        monitors: [
+          { key: "one", name: "One", kind: "script", code: "await http.get('https://example.com/')" },
+          { key: "two", name: "Two", kind: "script", code: "await http.get('https://example.com/')" },
+          { key: "wide", name: "Wide", url: "https://wide.example.com/", intervalSec: 10, regions: ["a", "b", "c", "d"] }
+        ],
+        pages: [{ key: "site", name: "Site", customDomain: "status.example.com" }, { key: "more", name: "More" }],
+        templates: [{ key: "slow", name: "Slow", title: "Slow", body: "Slow" }]
+      }
+      const preview = (yield* client.post("/import/preview", { source: "belltower", document })).body
+      const items: ReadonlyArray<Json> = [...preview.monitors, ...preview.pages, ...preview.incidents]
+      expect(items.map(({ action, ref }) => [ref, action])).toEqual([
+        ["monitor:one", "create"],
+        ["monitor:two", "unsupported"],
+        ["monitor:wide", "create"],
+        ["page:site", "create"],
+        ["page:more", "unsupported"],
+        ["template:slow", "create"]
+      ])
+      expect(items.flatMap(({ notes = [] }) => notes)).toEqual(expect.arrayContaining([
+        "The Free plan allows 1 browser or script monitor",
+        "interval 10 becomes 60",
+        "regions are left out: The Free plan allows 3 regions per monitor",
+        "customDomain is left out: The Free plan allows no custom domains",
+        "The Free plan allows 1 status page"
+      ]))
+      const job = yield* imported(client, document)
+      const wanted = items.filter(({ action }) => action === "create").map(({ ref }) => ref)
+      expect([job.failed, job.created.map(({ ref }: Json) => ref)]).toEqual([[], wanted])
+    }))
+
   it.effect("carries what monitors depend on, in any order, and refuses a cycle", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* newClient, yield* newClient]
