@@ -9,7 +9,7 @@ export type ComponentSettings =
   & Pick<Component, "showUptime" | "showResponseTimes" | "hidden">
 
 /** A single failure report may be a blip; two in a row are an outage. */
-const defaultConfirmations = 2
+export const defaultConfirmations = 2
 
 /** The status sources that an input names, in field order. (Specification: Component.) */
 const sourcesOf = (input: ComponentUpdate): ReadonlyArray<"monitorIds" | "push" | "manifest" | "manual"> => [

@@ -5,7 +5,7 @@ import type { Layer } from "../../../schema/oncall/Rotation.ts"
 import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Page } from "../../../schema/page/Page.ts"
 import type { GroupEntry, PolicyEntry } from "../../../schema/plan/WorkspaceDocument.ts"
-import type { ComponentSettings } from "../component/ComponentSettings.ts"
+import { type ComponentSettings, defaultConfirmations } from "../component/ComponentSettings.ts"
 import type { TemplateSettings } from "../incident/IncidentTemplate.ts"
 import { isProbed } from "../monitor/kinds.ts"
 import type { MonitorSettings } from "../monitor/settings/MonitorSettings.ts"
@@ -92,8 +92,9 @@ export const componentFields = (
     group: refs.group,
     monitors: refs.monitors,
     aggregate,
-    ...(push ? { push, pushTtlSec } : {}),
-    ...(push || manifest !== null ? { confirmations } : {}),
+    ...(push ? { push } : {}),
+    pushTtlSec,
+    ...(push || manifest !== null || confirmations !== defaultConfirmations ? { confirmations } : {}),
     manifest: refs.manifest,
     showUptime,
     showResponseTimes,

@@ -84,8 +84,8 @@ export const currentPolicy = (state: WorkspaceState, policy: One<"policies">): F
     ...policy,
     monitors: keysOf(policy.monitorIds, keyIn(state, "monitor")),
     pages: keysOf(policy.pageIds, keyIn(state, "page")),
-    levels: policy.levels.map(({ afterMinutes, targets }) => ({
-      afterMinutes,
+    levels: policy.levels.map(({ targets, ...level }) => ({
+      ...level,
       targets: targets.flatMap((target) => targetEntry(state, target))
     }))
   })

@@ -67,6 +67,7 @@ const monitor = (key: string, parents: ReadonlyArray<string>) =>
     optional("tags", fc.uniqueArray(fc.constantFrom("a", "b", "c"))),
     optional("intervalSec", fc.integer({ min: 60, max: 86_400 })),
     optional("reminderMinutes", fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { maxLength: 3 })),
+    optional("urgency", fc.constantFrom("high", "low")),
     optional("ai", fc.boolean())
   )
 
@@ -80,6 +81,8 @@ const component = (key: string) =>
         pushTtlSec: fc.integer({ min: 60, max: 9000 }),
         confirmations: fc.integer({ min: 1, max: 5 })
       }),
+      fc.constant({ manual: true }),
+      fc.record({ pushTtlSec: fc.constant(300), confirmations: fc.constant(4) }),
       fc.constant({})
     ),
     optional("group", fc.constantFrom("One", "Two")),
@@ -143,7 +146,9 @@ const workspace = (address: string, other: string) =>
         name: anyName,
         type: fc.constant("webhook"),
         url: fc.constant("https://hooks.example.com/x"),
-        isDefault: fc.boolean()
+        isDefault: fc.boolean(),
+        enabled: fc.boolean(),
+        groupAlerts: fc.boolean()
       }),
       fc.record({
         key: fc.constant("mail"),
@@ -161,6 +166,16 @@ const workspace = (address: string, other: string) =>
       handoffTime: fc.constant("09:00"),
       startDay: fc.constant("2026-11-16"),
       participants: fc.constantFrom([address], [other, address]),
+      turnUnit: fc.constantFrom("day", "week"),
+      turnLength: fc.integer({ min: 1, max: 3 }),
+      hours: fc.constantFrom([], [{ days: [0, 4], from: "08:00", to: "20:00" }]),
+      layers: fc.constantFrom([], [{
+        name: "Weekend",
+        startDay: "2026-11-18",
+        participants: [other],
+        beside: true,
+        handoffDay: 4
+      }]),
       overrides: overrides([address, other])
     })),
     monitors: fc.tuple(
@@ -174,15 +189,19 @@ const workspace = (address: string, other: string) =>
       name: anyName,
       monitors: fc.subarray(["m0", "m1"]),
       pages: fc.subarray(["site"]),
+      isDefault: fc.boolean(),
       repeat: fc.nat(5),
+      repeatAfterMinutes: fc.integer({ min: 1, max: 60 }),
       levels: fc.constant([
         { afterMinutes: 0, targets: [{ schedule: "rota" }, { channel: "hook" }] },
-        { afterMinutes: 10, targets: [{ user: address }] }
+        { afterMinutes: 10, urgency: "low", targets: [{ user: address }] }
       ])
     })),
     templates: fc.tuple(merged(
       fc.record({ key: fc.constant("slow"), name: anyName, title: fc.constant("{{component}} is slow"), body: anyName }),
       optional("kind", fc.constantFrom("incident", "maintenance")),
+      optional("impact", fc.constantFrom("none", "critical")),
+      optional("componentStatus", fc.constantFrom("degraded", "operational")),
       optional("components", fc.subarray(["c0", "c2"]).map((all) => all.map((component) => ({ page: "site", component })))),
       optional("order", fc.nat(9))
     ))
@@ -269,10 +288,13 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
             select ${workspaceId}, id, 'member', now() from unnest(${[alex.userId, sam.userId]}::text[]) id`
         }
         const plan = yield* one.post("/plan", { document })
-        expect(plan).toMatchObject({ status: 201 })
+        expect([plan.status, plan.body.error]).toEqual([201, undefined])
         expect((yield* one.post(`/plan/${plan.body.id}/apply`)).status).toBe(200)
         const first = (yield* one.get("/export")).body
         expect(first.schedules[0].overrides).toEqual(document.schedules[0].overrides)
+        expect(first.policies[0].levels).toEqual(document.policies[0].levels)
+        const named = document.pages[0].components.map(({ manual: _, ...one }: Json) => one)
+        expect(first.pages[0].components).toMatchObject(named)
         expect((yield* one.post("/plan", { document })).body.changes).toEqual([])
 
         const job = yield* imported(other, first)
