@@ -1,6 +1,7 @@
 /** Reads, confirms, changes and ends a subscription for the holder of its token. */
 import { Effect, type Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SubscriptionUpdate } from "../../../schema/subscriber/Subscriber.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Alarms } from "../../store/Alarms.ts"
@@ -49,8 +50,9 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const clock = yield* DatabaseClock
     const requireComponents = yield* makeRequireComponents
 
-    /** Activates a subscription that a mail asked about; a second time it changes nothing. Fails with `plan_limit` on a full page. */
-    const confirm = Effect.fn("ManageSubscription.confirm")(function*(id: string, token: string) {
+    const activate = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string, token: string) {
+      // Of two at the same time, one takes the last place of a page.
+      yield* quotas.hold(workspaceId)
       const row = yield* orNotFound(subscribers.toConfirm(id, token))
       if (row.status === "active") return
       const had = yield* subscribers.count(row.workspaceId, row.pageId)
@@ -61,6 +63,12 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       // Its incident may have ended meanwhile: its actor looks.
       yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
     }, transaction)
+
+    /** Activates a subscription that a mail asked about; a second time it changes nothing. Fails with `plan_limit` on a full page. */
+    const confirm = Effect.fn("ManageSubscription.confirm")(function*(id: string, token: string) {
+      const { workspaceId } = yield* orNotFound(subscribers.toConfirm(id, token))
+      yield* activate(workspaceId, id, token)
+    })
 
     /** Keeps what the wish does not mention. */
     const update = Effect.fn("ManageSubscription.update")(function*(id: string, token: string, wish: Wish) {

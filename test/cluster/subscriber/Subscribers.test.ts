@@ -405,6 +405,36 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("an emai
       expect(yield* Effect.flip(managing.confirm(id, token))).toMatchObject({ _tag: "not_found" })
     }))
 
+  it.scoped("takes the last place of a page once, also if several confirm at the same time", () =>
+    Effect.gen(function*() {
+      const { page, sql, subscribe, workspaceId } = yield* scene
+      const box = yield* Postbox
+      const { confirm } = yield* ManageSubscription
+      yield* sql`update workspaces set plan = 'free' where id = ${workspaceId}`
+      const links = yield* Effect.forEach([1, 2, 3, 4], (count) =>
+        Effect.gen(function*() {
+          const address = Schema.decodeSync(EmailAddress)(`last-${count}-${workspaceId.slice(-8)}@example.com`)
+          const { id } = yield* subscribe({ type: "email", email: address })
+          const [, token = ""] = /\/confirm\/(\w+)/.exec((yield* box.next).mail.text ?? "") ?? []
+          return { id, token }
+        }))
+      yield* sql`
+        insert into subscribers
+          (id, workspace_id, page_id, type, status, language, email, target_hash, sealed, manage_hash, component_ids, kinds,
+           knew_password, created_at, updated_at)
+        select 'sub_' || lpad(n::text, 26, '0'), ${workspaceId}, ${page.id}, 'email', 'active', 'en', n || '@example.com',
+               sha256(n::text::bytea), 'sealed', sha256(('m' || n)::bytea), '{}', '{}', false, now(), now()
+        from generate_series(1, 99) n`
+      const outcomes = yield* Effect.forEach(
+        links,
+        ({ id, token }) => Effect.match(confirm(id, token), { onFailure: ({ _tag }): string => _tag, onSuccess: () => "made" }),
+        { concurrency: "unbounded" }
+      )
+      expect(outcomes.sort()).toEqual(["made", "plan_limit", "plan_limit", "plan_limit"])
+      const active = yield* sql`select from subscribers where page_id = ${page.id} and status = 'active'`
+      expect(active.length).toBe(100)
+    }))
+
   it.scoped("of one incident that confirms after its end is not kept", () =>
     Effect.gen(function*() {
       const { open, post, sql, statuses, subscribe, workspaceId } = yield* scene
