@@ -187,7 +187,8 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
         if (found === undefined) return Option.none()
         yield* sql`
           update workspaces
-          set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now}
+          set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now},
+              expires_at = expires_at + (${now}::timestamptz - deleted_at)
           where id = ${id}`
         yield* movePages(id, found.deletedAt, now)
         yield* resume(id, found.kept, now)

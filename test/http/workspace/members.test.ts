@@ -97,7 +97,12 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
   it.effect("is restored with the token of its deletion; until then its keys and slugs lead nowhere and stay reserved", () =>
     Effect.gen(function*() {
       const { headers, workspaceId } = yield* newKey()
+      const sql = yield* SqlClient.SqlClient
       const { body } = yield* send("DELETE", "/workspace", headers)
+      // Deleted on its sixth day, and restored on the twelfth: the days between do not count.
+      yield* sql`
+        update workspaces set deleted_at = now() - interval '6 days', expires_at = now() - interval '5 days'
+        where id = ${workspaceId}`
       const refused = yield* get("/workspace", headers)
       expect([refused.status, refused.body.error.message]).toEqual([401, expect.stringContaining("was deleted at")])
       expect(refused.body.error.hint).toContain("restore_workspace")
@@ -105,7 +110,8 @@ layer(TestServer, { excludeTestServices: true })("a workspace", (it) => {
       assert.strictEqual((yield* restore("x".repeat(40))).status, 404)
       expect((yield* restore(body.restoreToken)).body).toMatchObject({ id: workspaceId })
       assert.strictEqual((yield* restore(body.restoreToken)).status, 404)
-      assert.strictEqual((yield* get("/workspace", headers)).status, 200)
+      const kept = yield* get("/workspace", headers)
+      expect([kept.status, Math.round((Date.parse(kept.body.expiresAt) - Date.now()) / 3_600_000)]).toEqual([200, 24])
       const audit = yield* get("/audit?operation=restore_workspace", headers)
       assert.strictEqual(audit.body.data.length, 1)
     }))
