@@ -1,11 +1,14 @@
 /** The week of a digest, and when the digest is due. */
 import { DateTime } from "effect"
 import { dateOf, localDay, localTime, weekdayOf } from "../tools/time/LocalTime.ts"
+import { clockAt, movedInstantAt } from "../tools/time/ZoneClock.ts"
 
 export interface Period {
   readonly from: DateTime.Utc
   readonly to: DateTime.Utc
 }
+
+const weekMs = 7 * 86_400_000
 
 /** Minutes since midnight: 08:00. */
 const sendTime = 8 * 60
@@ -25,7 +28,8 @@ export const digestWeek = (now: DateTime.Utc, timezone: string) => {
   }
 }
 
-export const periodBefore = ({ from, to }: Period): Period => ({
-  from: DateTime.subtract(from, { millis: DateTime.distance(from, to) }),
-  to: from
-})
+/** The 7 local days before a period. */
+export const periodBefore = ({ from }: Period, timezone: string): Period => {
+  const clock = clockAt(from.epochMillis, timezone)
+  return { from: DateTime.unsafeMake(movedInstantAt(clock - weekMs, timezone)), to: from }
+}

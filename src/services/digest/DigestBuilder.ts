@@ -52,7 +52,7 @@ export class DigestBuilder extends Effect.Service<DigestBuilder>()("belltower/Di
 
     /** `period` ends at or before now. */
     const build = Effect.fn("DigestBuilder.build")(function*({ id, name, timezone }: DigestWorkspace, period: Period) {
-      const before = periodBefore(period)
+      const before = periodBefore(period, timezone)
       const { byMonitor, week } = yield* digests.incidents(id, period, before)
       const monitors = yield* weeksOf(id, period, before, byMonitor)
       const digest: Digest = writeDigest({ workspace: { id, name }, timezone, period, monitors, incidents: week })

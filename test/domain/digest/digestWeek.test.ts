@@ -24,7 +24,8 @@ describe("the week of a digest", () => {
       const { nextAt, period } = digestWeek(now, zone)
       for (const at of [period.from, period.to]) expect(local(at, zone)).toMatchObject({ weekDay: 1, hours: 0, minutes: 0 })
       expect(digestWeek(nextAt, zone).period.from).toEqual(period.to)
-      expect(periodBefore(period).to).toEqual(period.from)
+      // Also the week before one in which the clock changed.
+      expect(periodBefore(period, zone)).toEqual(digestWeek(DateTime.subtract(nextAt, { days: 8 }), zone).period)
     }))
   })
 })
