@@ -49,11 +49,46 @@ const weightOf = (word: string, { operation, input }: OperationTool): number =>
     ? 1
     : 0)
 
-/** The tools that fit, best first. */
+/** Words of others for what tools call by other words. */
+const alike: ReadonlyMap<string, string> = new Map(Object.entries({
+  account: "workspace",
+  badge: "public",
+  billing: "checkout",
+  cancel: "resolve",
+  colleague: "member",
+  cron: "heartbeat",
+  job: "heartbeat",
+  notification: "alert",
+  pause: "paused mute",
+  phone: "way",
+  planned: "maintenance",
+  recipient: "channel",
+  resend: "replay",
+  retry: "replay",
+  silence: "mute",
+  sla: "uptime",
+  snooze: "mute",
+  subscription: "subscribe",
+  substitute: "oncall override",
+  teammate: "member",
+  terraform: "plan",
+  token: "key",
+  upgrade: "checkout",
+  user: "member",
+  vacation: "oncall override",
+  weekly: "digest"
+}))
+
+/** The tools that fit, best first. A word that few tools have says more than one that many have. */
 const findTools = (query: string, tools: ReadonlyArray<OperationTool>): ReadonlyArray<OperationTool> => {
-  const words = stemsIn(query.slice(0, 300)).slice(0, 20)
+  const words = stemsIn(query.slice(0, 300)).slice(0, 20).flatMap((word) => [word, ...(alike.get(word) ?? "").split(" ")])
+  const weights = words.map((word) => {
+    const ofTools = tools.map((tool) => weightOf(word, tool))
+    const rarity = Math.log(1 + tools.length / Math.max(1, ofTools.filter((weight) => weight > 0).length))
+    return ofTools.map((weight) => weight * rarity)
+  })
   return tools
-    .map((tool) => ({ tool, weight: words.reduce((sum, word) => sum + weightOf(word, tool), 0) }))
+    .map((tool, index) => ({ tool, weight: weights.reduce((sum, ofTools) => sum + (ofTools[index] ?? 0), 0) }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tool }) => tool)
@@ -70,7 +105,8 @@ export const searchTools = ({ query }: Arguments, tools: ReadonlyArray<Operation
   const most = found.slice(0, described)
   const answer = {
     tools: definitions(most).map(({ description, inputSchema, name }) => ({ name, description, inputSchema })),
-    others: found.slice(described, described + named).map(({ operation }) => operation.id)
+    // Where nothing fits, a name may tell more than a word of ours.
+    others: (found.length === 0 ? tools : found.slice(described, described + named)).map(({ operation }) => operation.id)
   }
   return { content: [{ type: "text", text: JSON.stringify(answer) }] }
 }

@@ -192,6 +192,19 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           name: "swap_oncall_shifts",
           inputSchema: { required: ["one", "other", "id"] }
         })
+        for (
+          const [query, name] of [
+            ["snooze notifications", "create_mute"],
+            ["retry a failed webhook", "replay_delivery"],
+            ["the SLA of last month", "get_monitor_uptime"]
+          ]
+        ) {
+          const { text } = yield* use(client, "search_tools", { query })
+          expect([query, text.tools[0]?.name]).toEqual([query, name])
+        }
+        // Where nothing fits, the names of all tools may.
+        const { text: strange } = yield* use(client, "search_tools", { query: "constructor xyzzy" })
+        expect([strange.tools, strange.others.includes("create_mute")]).toEqual([[], true])
         const used = yield* use(client, "use_tool", { name: "list_checks", arguments: { id: "mon_1" } })
         expect(used.text.seen.path).toEqual({ id: "mon_1" })
         const unknown = yield* use(client, "use_tool", { name: "list_chekcs" })
