@@ -14,6 +14,7 @@ import {
 import { storedTheme } from "../../domain/page/PageEdit.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { slugOf } from "../../domain/page/Slug.ts"
+import { dependencyOrder } from "../../domain/plan/DependencyOrder.ts"
 import { sameValue } from "../../domain/plan/FieldChanges.ts"
 import { groupEntry, groupsInput, pageFields, type PageSettled } from "../../domain/plan/ThingFields.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
@@ -35,6 +36,12 @@ const passwordOf = ({ password }: PageEntry, had: string | null, matches: boolea
   password === undefined || password === mask || (password !== null && matches)
     ? { wanted: had, change: {} }
     : { wanted: password, change: { password } }
+
+/** What only one page can have. */
+const placesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "slug">): ReadonlyArray<string> => [
+  `slug ${slug}`,
+  ...(customDomain === null ? [] : [`domain ${customDomain}`])
+]
 
 /** The page that an entry means: what it omits has its default, except the slug and the password. */
 const wantedOf = (
@@ -66,7 +73,8 @@ export const makePlanPages = Effect.gen(function*() {
   return Effect.fn("PlanPages")(function*(state: WorkspaceState, document: WorkspaceDocument, findings: Findings) {
     const { workspaceId } = state
     const viewer = { workspaceId, scopes: ["write" as const], operations: null }
-    const steps: Array<Step> = []
+    const steps: Array<{ readonly key: string; readonly wants: ReadonlyArray<string>; readonly step: Step }> = []
+    const holders = new Map<string, string>()
     for (const [index, entry] of (document.pages ?? []).entries()) {
       const id = state.keys.page.idOf.get(entry.key) ?? null
       const current = id === null ? null : state.pages.get(id) ?? null
@@ -82,7 +90,8 @@ export const makePlanPages = Effect.gen(function*() {
       const groups = entry.groups === undefined ? had : entry.groups.map(groupEntry)
       const setGroups = (pageId: string) =>
         sameValue(groups, had) ? Effect.void : change.setGroups(viewer, pageId, groupsInput(groups))
-      steps.push(stepOf({
+      if (current !== null) placesOf(current).forEach((place) => holders.set(place, entry.key))
+      const step = stepOf({
         kind: "page",
         key: entry.key,
         id,
@@ -99,8 +108,14 @@ export const makePlanPages = Effect.gen(function*() {
               change.update(viewer, current.id, { ...pageChanges(current, wanted), ...password.change }),
               setGroups(current.id)
             )
-      }))
+      })
+      steps.push({ key: entry.key, wants: placesOf(wanted), step })
     }
-    return steps
+    // A page takes the slug or the domain of another one after that has given it up.
+    const { circular, ordered } = dependencyOrder(steps.map((one) => ({
+      ...one,
+      dependsOn: one.wants.flatMap((place) => holders.get(place) ?? []).filter((holder) => holder !== one.key)
+    })))
+    return [...ordered, ...circular].map(({ step }) => step)
   })
 })
