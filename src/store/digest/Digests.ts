@@ -62,18 +62,19 @@ const firstId = (from: DateTime.Utc): string =>
   makeId("inc", DateTime.toEpochMillis(DateTime.subtract(from, { days: 1 })), new Uint8Array(10))
 
 const makeIncidents = (sql: SqlClient.SqlClient) => {
+  const isReal = sql`i.kind = 'incident'
+    and not exists (select from drills d where d.workspace_id = i.workspace_id and d.incident_id = i.id)`
   const began = ({ from, to, workspaceId }: typeof Span.Encoded) =>
-    sql`i.workspace_id = ${workspaceId} and i.id >= ${firstId(from)} and i.kind = 'incident'
-      and i.started_at >= ${date(from)} and i.started_at < ${date(to)}
-      and not exists (select from drills d where d.workspace_id = i.workspace_id and d.incident_id = i.id)`
+    sql`i.workspace_id = ${workspaceId} and i.id >= ${firstId(from)}
+      and i.started_at >= ${date(from)} and i.started_at < ${date(to)} and ${isReal}`
   return {
     counts: findSingle(Counts, (span: Span) =>
       sql`
         select count(*) filter (where i.started_at >= ${date(span.from)})::int as total,
                count(*) filter (where i.started_at < ${date(span.from)})::int as previous,
                count(*) filter (where i.started_at >= ${date(span.from)} and i.acknowledgement is not null)::int as acknowledged,
-               (select count(*)::int from incidents o
-                where o.workspace_id = ${span.workspaceId} and o.resolved_at is null and o.kind = 'incident') as open,
+               (select count(*)::int from incidents i
+                where i.workspace_id = ${span.workspaceId} and i.resolved_at is null and ${isReal}) as open,
                round(avg(extract(epoch from i.resolved_at - i.started_at) / 60)
                  filter (where i.started_at >= ${date(span.from)} and i.resolved_at is not null))::int as "averageMinutes"
         from incidents i where ${began({ ...span, from: span.before })}`),

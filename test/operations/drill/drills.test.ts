@@ -1,12 +1,13 @@
 /** Drills on a runner: each stage is real, and the receipt says when it was reached. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Schema } from "effect"
+import { Clock, DateTime, Effect, Fiber, Layer, Schema } from "effect"
 import { DrillId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { RunDrills } from "../../../src/operations/drill/RunDrills.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { Digests } from "../../../src/store/digest/Digests.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import { alertApi } from "../../notify/alert/PagingServices.ts"
@@ -75,7 +76,16 @@ layer(Subject, { excludeTestServices: true })((it) => {
         expect(incident?.title).toContain("[Drill]")
         const log = yield* EventLog
         expect(yield* log.after(workspaceId, "", ["component.status_changed"], 10)).toEqual([])
-      }))
+        // No digest counts it, also while it runs.
+        yield* sql`update incidents set resolved_at = null where id = ${drill.incidentId}`
+        const now = yield* DateTime.now
+        const [from, to] = [DateTime.subtract(now, { days: 1 }), DateTime.add(now, { hours: 1 })]
+        const { week } = yield* Effect.flatMap(
+          Digests,
+          ({ incidents }) => incidents(workspaceId, { from, to }, { from, to: from })
+        )
+        expect([week.total, week.open]).toEqual([0, 0])
+      }).pipe(Effect.provide(Digests.Default)))
 
     it.scoped("fails when a channel refuses the alert, and says which", () =>
       Effect.gen(function*() {
