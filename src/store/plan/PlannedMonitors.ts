@@ -32,11 +32,15 @@ export class PlannedMonitors extends Effect.Service<PlannedMonitors>()("belltowe
         from monitors where workspace_id = ${workspaceId} and id = any(${ids}::text[])`
 
     return {
-      /** Ids and names, oldest first. By the index on (workspace_id, id). */
+      /** Ids and names, oldest first, without the monitor of a drill that runs. By the index on (workspace_id, id). */
       outlines: findAll(
         Outline,
         (workspaceId: WorkspaceId, limit: number) =>
-          sql`select id, name from monitors where workspace_id = ${workspaceId} order by id limit ${limit}`
+          sql`
+          select id, name from monitors m
+          where workspace_id = ${workspaceId} and not exists (
+            select from drills d where d.workspace_id = m.workspace_id and d.monitor_id = m.id and d.finished_at is null)
+          order by id limit ${limit}`
       ),
       /** The settings with their secrets, by id. */
       settings: Effect.fn("PlannedMonitors.settings")(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<string>) {

@@ -16,7 +16,12 @@ interface Place {
 type Counted = (sql: SqlClient.SqlClient, place: Place) => Statement.Fragment
 
 const counted = {
-  monitors: (sql, { workspaceId }) => sql`select count(*) from monitors where workspace_id = ${workspaceId}`,
+  // Without the monitor of a drill that runs.
+  monitors: (sql, { workspaceId }) =>
+    sql`
+    select count(*) from monitors
+    where workspace_id = ${workspaceId} and id is distinct from (
+      select monitor_id from drills where workspace_id = ${workspaceId} and finished_at is null)`,
   // The kinds are written out, so that the partial index on them serves.
   codeMonitors: (sql, { workspaceId }) =>
     sql`

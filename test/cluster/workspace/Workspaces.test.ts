@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { WorkspaceUpkeep } from "../../../cluster/workspace/WorkspaceUpkeep.ts"
-import { ApiKeyId, ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ApiKeyId, ChannelId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { DefaultRegion } from "../../../src/operations/check/DefaultRegion.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
@@ -13,6 +13,7 @@ import { Alarms } from "../../../src/store/Alarms.ts"
 import { Backlog } from "../../../src/store/Backlog.ts"
 import { mint } from "../../../src/store/Mint.ts"
 import { Pages } from "../../../src/store/page/Pages.ts"
+import { PlannedMonitors } from "../../../src/store/plan/PlannedMonitors.ts"
 import { DeletedWorkspaces } from "../../../src/store/workspace/DeletedWorkspaces.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { Workspaces } from "../../../src/store/workspace/Workspaces.ts"
@@ -270,6 +271,25 @@ layer(TestRunner, { excludeTestServices: true })("the plan of a workspace", (it)
       expect(yield* atOnce(manage.create(id, monitor("Last")))).toEqual(["made", "plan_limit", "plan_limit"])
       expect(yield* atOnce(pages.create(id, { name: "Status" }))).toEqual(["made", "plan_limit", "plan_limit"])
     }))
+
+  it.effect("does not count the monitor of a drill that runs, and no document lists it", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { first, id } = yield* onFree(50)
+      const manage = yield* ManageMonitors
+      const drill = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
+        sql`
+        insert into drills (id, workspace_id, monitor_id, status, stages, deliveries, paged, created_at, deadline_at)
+        values (${`drill ${monitorId}`}, ${workspaceId}, ${monitorId}, 'running', '[]', '[]', '[]', now(), now())`
+      yield* drill(id, first.id)
+      yield* manage.create(id, monitor("Last"))
+      expect(yield* Effect.flip(manage.create(id, monitor("One more")))).toMatchObject({ _tag: "plan_limit" })
+      const { id: other } = yield* newWorkspace
+      const [kept, drilled] = [yield* manage.create(other, monitor("Kept")), yield* manage.create(other, monitor("[Drill]"))]
+      yield* drill(other, drilled.id)
+      const { outlines } = yield* PlannedMonitors
+      expect((yield* outlines(other, 100)).map((one) => one.id)).toEqual([kept.id])
+    }).pipe(Effect.provide(PlannedMonitors.Default)))
 
   it.effect(
     "rejects faster checks, more regions and domains with the plan that allows them, in an edit too",
