@@ -75,6 +75,8 @@ const tables = [
 /** All that a workspace has, as text, once actors have done what the calls before asked of them. */
 const snapshot = Effect.fn("snapshot")(function*(workspaceId: string) {
   const sql = yield* SqlClient.SqlClient
+  // Within a minute, a new workspace is told when its first digest is due.
+  yield* sql`update workspaces set digest_at = now() + interval '1 day' where id = ${workspaceId} and digest_at <= now()`
   yield* until(
     sql`
       select from events where workspace_id = ${workspaceId} and not fanned_out
