@@ -4,7 +4,9 @@ import { Conflict } from "../../../schema/Errors.ts"
 import type { PlanId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PlanInput } from "../../../schema/plan/Plan.ts"
 import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
+import type { Plan } from "../../../schema/workspace/Workspace.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
+import { onCallRefusal, planRefusal } from "../../domain/billing/PlanLimits.ts"
 import { mergeDocument } from "../../domain/plan/MergeDocument.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { counted } from "../../domain/tools/text/Counted.ts"
@@ -91,6 +93,25 @@ const makeApply = Effect.gen(function*() {
   }, transaction)
 })
 
+/** Why the workspace's plan refuses to apply what was planned: known before, so that nobody finds out by applying it. */
+const limitNotes = (
+  { had, plan }: { readonly plan: Plan; readonly had: { readonly monitors: number; readonly pages: number } },
+  { steps }: MadePlan
+): ReadonlyArray<string> => {
+  const count = (kind: Step["kind"], action: Step["action"]) =>
+    steps.filter((step) => step.kind === kind && step.action === action).length
+  const wish = (limit: "monitors" | "pages", kind: "monitor" | "page") => ({
+    limit,
+    had: had[limit],
+    wanted: had[limit] + count(kind, "create") - count(kind, "delete")
+  })
+  const addsOnCall = count("schedule", "create") + count("policy", "create") > 0
+  return [
+    planRefusal(plan, [wish("monitors", "monitor"), wish("pages", "page")]),
+    addsOnCall ? onCallRefusal(plan) : null
+  ].flatMap((refusal) => refusal === null ? [] : [`${refusal.message}: this cannot be applied`])
+}
+
 const monitorsOf = ({ steps }: MadePlan): ReadonlyArray<string> =>
   steps.flatMap(({ action, id, kind }) => (kind === "monitor" && action !== "unchanged" && id !== null ? [id] : []))
 
@@ -99,6 +120,7 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
     const plan = yield* makePlanner
     const plans = yield* Plans
     const exports = yield* ExportWorkspace
+    const quotas = yield* Quotas
 
     const merged = Effect.fnUntraced(function*(viewer: Viewer, document: PlanInput["document"]) {
       const given = yield* documentValue(document)
@@ -118,7 +140,8 @@ export class ManagePlans extends Effect.Service<ManagePlans>()("belltower/Manage
           "InvalidDocument",
           ({ refusals }) => validationFailure(merge ? refusals : refusals.map(advised))
         )
-        const made = yield* plan(workspaceId, read, prune)
+        const found = yield* plan(workspaceId, read, prune)
+        const made = { ...found, notes: [...limitNotes(yield* quotas.standing(workspaceId, null), found), ...found.notes] }
         const kept = yield* Effect.orDie(encodeKept({ document: read, prune }))
         return yield* plans.insert(workspaceId, kept, plans.digestOf(planText(made)), monitorsOf(made), answerOf(made))
       }),

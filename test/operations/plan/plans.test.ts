@@ -253,6 +253,25 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       expect((yield* plan(client, document)).changes).toEqual([])
     }))
 
+  it.effect("says beforehand what the workspace's plan refuses", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update workspaces set plan = 'free' where id = ${client.workspaceId}`
+      const pages = (...keys: ReadonlyArray<string>) => ({ pages: keys.map((key) => ({ key, name: key })) })
+      expect((yield* applied(client, pages("one"))).notes).toEqual([])
+      const policies = [{ key: "ops", name: "Ops", levels: [{ afterMinutes: 0, targets: [{ channel: "hook" }] }] }]
+      const channels = [{ key: "hook", name: "Hook", type: "webhook", url: "https://hooks.example.com/" }]
+      const made = yield* plan(client, { ...pages("one", "two"), channels, policies })
+      expect(made.notes).toEqual([
+        "The Free plan allows 1 status page: this cannot be applied",
+        "The Free plan has no on-call schedules and escalation policies: this cannot be applied"
+      ])
+      expect((yield* client.post(`/plan/${made.id}/apply`)).status).toBe(402)
+      // What goes makes room.
+      expect((yield* applied(client, pages("two"), { prune: true })).notes).toEqual([])
+    }))
+
   it.effect("is refused with the path of each mistake", () =>
     Effect.gen(function*() {
       const client = yield* newClient
