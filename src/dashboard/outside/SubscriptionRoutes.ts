@@ -2,7 +2,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import type { ComponentChildren } from "preact"
-import { type Failure, NotFound } from "../../../schema/Errors.ts"
+import { type Failure, NotFound, statusOf } from "../../../schema/Errors.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import { SubscribeInput, type SubscriberType, type SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, preferredLanguage, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
@@ -98,7 +98,8 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
     components: snapshot.components,
     groups: snapshot.groups,
     chosen: new Set(refused?.given.getAll("component") ?? (typeof asked === "string" ? [asked] : asked)),
-    typed: refused?.given
+    typed: refused?.given,
+    isWrong: refused?.failure._tag === "validation_failed"
   })
   return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
@@ -170,29 +171,43 @@ const linked = Effect.all({ id: param("id"), token: param("token"), subscription
 /** Shows a page of a subscription in the subscriber's language. */
 const shown = Effect.fn("SubscriptionRoutes.shown")(function*(
   { page, subscriber: { language } }: { readonly page: SettledPage; readonly subscriber: { readonly language: Language } },
-  make: (words: SubscriptionWords, url: string) => { readonly title: string; readonly body: ComponentChildren }
+  make: (
+    words: SubscriptionWords,
+    url: string
+  ) => { readonly title: string; readonly body: ComponentChildren; readonly status?: number }
 ) {
   const url = (yield* Links).page(page)
   return showSheet({ page: sheetOf(page, yield* Links), language, ...make(subscriptionWords(language), url) })
 })
 
-const note = (scene: Parameters<typeof shown>[0], text: (words: SubscriptionWords) => string) =>
-  shown(scene, (words, url) => ({ title: scene.page.name, body: SubscriptionNote({ text: text(words), url, words }) }))
+const note = (scene: Parameters<typeof shown>[0], text: (words: SubscriptionWords) => string, status = 200) =>
+  shown(scene, (words, url) => ({ title: scene.page.name, status, body: SubscriptionNote({ text: text(words), url, words }) }))
 
 const askToConfirm = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
   const scene = yield* subscription.sceneToConfirm(id, token)
+  const { components, incident, kinds } = scene.subscriber
   const action = `/subscriptions/${id}/confirm/${token}`
   return yield* shown(scene, (words) => ({
     title: words.confirmTitle(isolated(scene.page.name)),
-    body: AskPage({ text: words.confirmText, button: words.confirm, action })
+    body: AskPage({
+      text: kinds.length + components.length > 0 || incident !== null ? words.confirmChosen : words.confirmText,
+      button: words.confirm,
+      action
+    })
   }))
 })
 
 const confirm = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  yield* subscription.confirm(id, token)
-  return yield* note(yield* subscription.sceneToConfirm(id, token), (words) => words.confirmed)
+  const refusal = yield* subscription.confirm(id, token).pipe(
+    Effect.as(null),
+    Effect.catchTag("plan_limit", (failure) => Effect.succeed(failure))
+  )
+  const scene = yield* subscription.sceneToConfirm(id, token)
+  return yield* refusal === null
+    ? note(scene, (words) => words.confirmed)
+    : note(scene, (words) => words.notTaken, statusOf(refusal))
 })
 
 const managePage = Effect.gen(function*() {
@@ -211,14 +226,26 @@ const managePage = Effect.gen(function*() {
 /** All boxes checked, or none, means all components and kinds, including future ones. */
 const manage = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  const { components, subscriber } = yield* subscription.scene(id, token)
+  const scene = yield* subscription.scene(id, token)
+  const { components, subscriber } = scene
   const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
   const chosen = given.getAll("component").filter((one) => components.some((known) => known.id === one))
-  yield* subscription.update(id, token, {
+  return yield* subscription.update(id, token, {
     components: chosen.length === components.length ? [] : chosen,
     kinds: kindsOf(given, subscriber.type)
-  })
-  return goTo(`/subscriptions/${id}/${token}?saved=1`)
+  }).pipe(
+    Effect.as(goTo(`/subscriptions/${id}/${token}?saved=1`)),
+    // It ended meanwhile, or the page was closed.
+    Effect.catchTag(
+      "conflict",
+      (failure) =>
+        note(
+          scene,
+          ({ notTaken, unsubscribed }) => subscriber.status === "unsubscribed" ? unsubscribed : notTaken,
+          statusOf(failure)
+        )
+    )
+  )
 })
 
 const askToUnsubscribe = Effect.gen(function*() {

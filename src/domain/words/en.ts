@@ -112,7 +112,7 @@ export const en = {
     /** In the mail, and on the page that it leads to. */
     confirmTitle: (page: string) => `Confirm your subscription to ${page}`,
     confirmText: "You then get an email about each incident and maintenance.",
-    /** The same, of a subscription to some kinds of news. */
+    /** The same, of a subscription to some kinds of news, some components or one incident. */
     confirmChosen: "You then get an email about the news that you chose.",
     confirm: "Confirm subscription",
     confirmed: "You are subscribed.",

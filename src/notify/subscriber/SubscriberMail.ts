@@ -12,11 +12,11 @@ import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayo
  * look the mail has the colours only: a logo could show anything.
  */
 export const confirmationMail = (
-  { choosesKinds = false, language, link, look, pageName }: {
+  { choosesNews = false, language, link, look, pageName }: {
     readonly language: Language
     readonly link: string
     readonly pageName: string
-    readonly choosesKinds?: boolean
+    readonly choosesNews?: boolean
     readonly look?: MailLook | undefined
   }
 ): Mail => {
@@ -26,7 +26,7 @@ export const confirmationMail = (
     subject: title,
     ...layOut({
       title,
-      paragraphs: [choosesKinds ? words.confirmChosen : words.confirmText],
+      paragraphs: [choosesNews ? words.confirmChosen : words.confirmText],
       action: { label: words.confirm, link },
       closing: [words.ignore],
       language,

@@ -176,7 +176,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
         language,
         link: links.confirmSubscription(id, token),
         pageName: page.name,
-        choosesKinds: draft.kinds.length > 0,
+        choosesNews: draft.kinds.length + draft.componentIds.length > 0 || draft.incidentId !== null,
         look: mailLook(page)
       })
       yield* mails.send({ workspaceId, priority: "standard", to: email, ...mail, expiresAt })

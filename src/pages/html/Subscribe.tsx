@@ -28,6 +28,8 @@ export interface SubscribeFormProps extends Subscribable, Offer<Choosable & { re
   readonly typed?: URLSearchParams | undefined
   /** Asks for no choice of news and components. */
   readonly isShort?: boolean
+  /** Whether the address was refused: an element with the id `wrong` says why. */
+  readonly isWrong?: boolean
 }
 
 /** Above this many components, those in groups are folded. */
@@ -102,12 +104,60 @@ export const offeredTypes = ({ email, slack, webhook }: Subscribable["subscripti
 export const isSubscribable = (subscriptions: Subscribable["subscriptions"]): boolean =>
   offeredTypes(subscriptions).length > 0 || subscriptions.rss !== false
 
+/** The address or the URL, with what each type of subscription asks for. */
+const Address = ({ isWrong, type, typed, types, words }: Pick<SubscribeFormProps, "typed" | "words"> & {
+  readonly types: ReadonlyArray<SubscriberType>
+  readonly type: SubscriberType | undefined
+  readonly isWrong: boolean
+}) => {
+  const refused = isWrong ? { "aria-invalid": "true", "aria-describedby": "wrong", "autofocus": true } as const : {}
+  return (
+    <>
+      {types.includes("email")
+        ? (
+          <label class="field to-email">
+            {words.email}
+            <input
+              type="email"
+              name="email"
+              value={typed?.get("email") ?? ""}
+              maxlength={254}
+              autocomplete="email"
+              {...(type === "email" ? refused : {})}
+            />
+          </label>
+        )
+        : null}
+      {types.some((type) => type !== "email")
+        ? (
+          <label class="field to-url">
+            {words.webhookUrl}
+            <input
+              inputmode="url"
+              name="url"
+              value={typed?.get("url") ?? ""}
+              maxlength={1000}
+              placeholder="https://"
+              autocomplete="off"
+              autocapitalize="none"
+              {...(type === "email" ? {} : refused)}
+            />
+          </label>
+        )
+        : null}
+      {types.includes("slack") ? <p class="note hint to-slack">{words.incomingWebhook("Slack")}</p> : null}
+      {types.includes("discord") ? <p class="note hint to-discord">{words.incomingWebhook("Discord")}</p> : null}
+      {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
+    </>
+  )
+}
+
 /**
  * Posts to the page that shows it, under whatever host that is. The fields that a type does not need are hidden by the style sheet; a
  * browser that cannot do that shows them all.
  */
 export const SubscribeForm = (
-  { chosen, components, groups, isShort = false, subscriptions, typed, words }: SubscribeFormProps
+  { chosen, components, groups, isShort = false, isWrong = false, subscriptions, typed, words }: SubscribeFormProps
 ) => {
   const types = offeredTypes(subscriptions)
   if (types.length === 0) return null
@@ -124,33 +174,7 @@ export const SubscribeForm = (
           </label>
         ))}
       </fieldset>
-      {types.includes("email")
-        ? (
-          <label class="field to-email">
-            {words.email}
-            <input type="email" name="email" value={typed?.get("email") ?? ""} maxlength={254} autocomplete="email" />
-          </label>
-        )
-        : null}
-      {types.some((type) => type !== "email")
-        ? (
-          <label class="field to-url">
-            {words.webhookUrl}
-            <input
-              inputmode="url"
-              name="url"
-              value={typed?.get("url") ?? ""}
-              maxlength={1000}
-              placeholder="https://"
-              autocomplete="off"
-              autocapitalize="none"
-            />
-          </label>
-        )
-        : null}
-      {types.includes("slack") ? <p class="note hint to-slack">{words.incomingWebhook("Slack")}</p> : null}
-      {types.includes("discord") ? <p class="note hint to-discord">{words.incomingWebhook("Discord")}</p> : null}
-      {types.includes("webhook") ? <p class="note hint to-webhook">{words.webhookHint}</p> : null}
+      <Address types={types} type={type} typed={typed} isWrong={isWrong} words={words} />
       {isShort
         ? null
         : <KindBoxes chosen={kinds} offered={kindsFor(types.includes("webhook") ? "webhook" : "email")} words={words} />}

@@ -43,7 +43,7 @@ export const InvalidLink = ({ text }: { readonly text: string }) => (
 
 export const SubscribePage = ({ wrong, ...form }: SubscribeFormProps & { readonly wrong?: string | undefined }) => (
   <>
-    {wrong === undefined ? null : <p class="wrong" role="alert">{wrong}</p>}
+    {wrong === undefined ? null : <p class="wrong" role="alert" id="wrong">{wrong}</p>}
     <SubscribeForm {...form} />
     <FeedLinks {...form} />
     <BackLink {...form} />

@@ -69,7 +69,7 @@ describe("the look of a page's mails", () => {
       link,
       look,
       pageName: "Win at https://evil.example/x",
-      choosesKinds: true
+      choosesNews: true
     })
     expect(html).toContain("background:#f6f1e7")
     expect(html).not.toContain("<img")

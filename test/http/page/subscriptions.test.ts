@@ -79,7 +79,9 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           yield* mailTo("ada@example.com"),
           /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/
         )
-        expect((yield* visitor.get(confirmation)).text).toContain("Confirm your subscription to Acme")
+        const question = (yield* visitor.get(confirmation)).text
+        expect(question).toContain("Confirm your subscription to Acme")
+        expect([question.includes("the news that you chose"), question.includes("each incident")]).toEqual([true, false])
         // Opening the link changes nothing: a mail scanner does that.
         expect((yield* subscribersOf({ call, page }))[0].status).toBe("pending")
         expect((yield* visitor.submit(confirmation)).text).toContain("You are subscribed.")
@@ -109,6 +111,32 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         // As mail programs do it, from nowhere (RFC 8058).
         expect((yield* visitor.submit(`${managed}/unsubscribe`, {}, {})).status).toBe(200)
         expect((yield* subscribersOf({ call, page }))[0].status).toBe("unsubscribed")
+        // Another tab still shows the form.
+        const late = yield* visitor.submit(managed, { kind: "maintenance" })
+        expect([late.status, late.text.includes("You are unsubscribed")]).toEqual([409, true])
+      }))
+
+    it.effect("says in the page's language that it is full, without what only its owner can change", () =>
+      Effect.gen(function*() {
+        const { page, path, visitor } = yield* scene({ settings: { language: "de" } })
+        yield* visitor.submit(`${path}?subscribe`, { type: "email", email: "eve@example.com" })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update workspaces set plan = 'free' where id = (select workspace_id from pages where id = ${page.id})`
+        yield* sql`
+          insert into subscribers
+          select (jsonb_populate_record(s, jsonb_build_object('id', 'sub_' || n, 'status', 'active', 'confirm_hash', null,
+            'email', n || '@example.com', 'manage_hash', sha256(convert_to(n::text, 'UTF8'))))).*
+          from subscribers s, generate_series(1, 100) n where s.page_id = ${page.id}`
+        const link = linkIn(
+          yield* mailTo("eve@example.com"),
+          /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/
+        )
+        const full = yield* visitor.submit(link)
+        expect([full.status, full.text.includes("Diese Seite kann dieses Abonnement zurzeit nicht annehmen.")]).toEqual([
+          402,
+          true
+        ])
+        expect(full.text).not.toMatch(/plan|upgrade/i)
       }))
 
     it.scoped("by webhook proves the endpoint and shows the secret once; Slack and Discord need their URL only", () =>
@@ -174,6 +202,10 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           422,
           "Prüfen Sie die Adresse: Sie fehlt oder kann nicht verwendet werden."
         ])
+        const marked = (yield* visitor.submit(`${path}?subscribe`, { type: "email" })).text
+        expect(/<input[^>]*name="email"[^>]*>/.exec(marked)?.[0]).toContain(
+          "aria-invalid=\"true\" aria-describedby=\"wrong\" autofocus"
+        )
         expect((yield* wrong({ type: "webhook", url: "ftp://x" }))[1]).toMatch(/^Prüfen Sie die Adresse: .* werden\. \S/)
         // The owner has switched these off, and an unclaimed workspace sends no mail: visitors cannot change that.
         expect(yield* wrong({ type: "slack", url: "https://hooks.slack.test/x" })).toEqual([
