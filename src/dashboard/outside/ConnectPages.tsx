@@ -1,5 +1,4 @@
 /** The pages on which a person decides what an app that wants to connect may do. */
-import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { counted } from "../../domain/tools/text/Counted.ts"
 import { Do, Gate, Wrong } from "./Frame.tsx"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
@@ -76,9 +75,13 @@ export const FirstWorkspacePage = ({ app, email, wrong }: {
 )
 
 interface Choices {
-  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly current: boolean }>
+  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly groups: ReadonlyArray<string>
-  readonly scopes: ReadonlyArray<Scope>
+  readonly chosen: {
+    readonly workspace: string | undefined
+    readonly writes: boolean
+    readonly tools: ReadonlyArray<string>
+  }
 }
 
 const Choice = ({ checked, label, name, type, value }: {
@@ -94,29 +97,39 @@ const Choice = ({ checked, label, name, type, value }: {
   </label>
 )
 
-const Workspaces = ({ workspaces }: Pick<Choices, "workspaces">) => (
+const Workspaces = ({ chosen, workspaces }: Pick<Choices, "workspaces" | "chosen">) => (
   <fieldset>
     <legend>Workspace</legend>
-    {workspaces.map(({ current, id, name }) => (
-      <Choice type="radio" name="workspace" value={id} label={name} checked={current || workspaces.length === 1} />
+    {workspaces.map(({ id, name }) => (
+      <Choice type="radio" name="workspace" value={id} label={name} checked={id === chosen.workspace} />
     ))}
   </fieldset>
 )
 
 /** At first all that the app asks for is chosen: few people open the list of tools. */
-const Tools = ({ groups }: Pick<Choices, "groups">) => (
-  <details>
-    <summary>{counted(groups.length, "group")} of tools, all chosen</summary>
-    <fieldset>
-      <legend>Tools</legend>
-      {groups.map((group) => <Choice type="checkbox" name="tools" value={group} label={group} checked />)}
-    </fieldset>
-  </details>
-)
+const Tools = ({ chosen: { tools }, groups }: Pick<Choices, "groups" | "chosen">) => {
+  const isAll = groups.every((group) => tools.includes(group))
+  return (
+    <details open={!isAll}>
+      <summary>{counted(groups.length, "group")} of tools{isAll ? ", all chosen" : `, ${tools.length} chosen`}</summary>
+      <fieldset>
+        <legend>Tools</legend>
+        {groups.map((group) => (
+          <Choice
+            type="checkbox"
+            name="tools"
+            value={group}
+            label={group}
+            checked={tools.includes(group)}
+          />
+        ))}
+      </fieldset>
+    </details>
+  )
+}
 
-export const ConnectPage = ({ app, choices: { groups, scopes, workspaces }, email, wrong }: {
+export const ConnectPage = ({ app, email, wrong, ...choices }: Choices & {
   readonly app: AskingApp
-  readonly choices: Choices
   readonly email: string
   readonly wrong: string | undefined
 }) => (
@@ -124,7 +137,7 @@ export const ConnectPage = ({ app, choices: { groups, scopes, workspaces }, emai
     <About {...app} />
     {wrong === undefined ? null : <Wrong>{wrong}</Wrong>}
     <form method="post" action={`/connect/${app.id}`}>
-      <Workspaces workspaces={workspaces} />
+      <Workspaces {...choices} />
       <fieldset>
         <legend>Access</legend>
         <Choice
@@ -132,11 +145,11 @@ export const ConnectPage = ({ app, choices: { groups, scopes, workspaces }, emai
           name="access"
           value="write"
           label="Read and write: it can change monitors, incidents and pages"
-          checked={scopes.includes("write")}
+          checked={choices.chosen.writes}
         />
-        <Choice type="radio" name="access" value="read" label="Read only" checked={!scopes.includes("write")} />
+        <Choice type="radio" name="access" value="read" label="Read only" checked={!choices.chosen.writes} />
       </fieldset>
-      <Tools groups={groups} />
+      <Tools {...choices} />
       <button name="decision" value="allow">Allow</button>
       <button class="plain" name="decision" value="decline">Cancel</button>
     </form>

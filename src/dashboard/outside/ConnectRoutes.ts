@@ -19,7 +19,7 @@ import { type AskingApp, CannotConnectPage, ConnectPage, FirstWorkspacePage, Sig
 import { show } from "./Frame.tsx"
 import { pages, param } from "./PageRouter.ts"
 import { orDeadLink } from "./Reply.ts"
-import { waysIn } from "./SignInRoutes.ts"
+import { typed, waysIn } from "./SignInRoutes.ts"
 
 const pathOf = (id: string): string => `/connect/${encodeURIComponent(id)}`
 
@@ -39,6 +39,14 @@ const authorize = Effect.gen(function*() {
 
 const look = (id: string) => Effect.flatMap(AskForAccess, (access) => access.look(id))
 
+const chosenTools = Effect.map(postedText(), (posted) => new URLSearchParams(posted).getAll("tools"))
+
+/** What was chosen in a form that is refused. */
+const typedChoice = Effect.map(
+  Effect.all({ workspace: typed("workspace"), access: typed("access"), tools: chosenTools }),
+  ({ access, ...chosen }) => ({ ...chosen, writes: access === "write" })
+)
+
 /** The page for a person who is signed in; without a workspace, they make or claim one first. */
 const decisionPage = Effect.fn("ConnectRoutes.decisionPage")(
   function*(
@@ -51,9 +59,16 @@ const decisionPage = Effect.fn("ConnectRoutes.decisionPage")(
     const workspaces = yield* Effect.flatMap(PersonWorkspaces, ({ list }) => list(person))
     const { delegable } = yield* AskForAccess
     const { email } = person.user
+    const groups = toolGroups(operations, delegable)
+    const usual = {
+      workspace: workspaces.find(({ current }, _, { length }) => current || length === 1)?.id,
+      writes: scopes.includes("write"),
+      tools: groups
+    }
+    const chosen = wrong === undefined ? usual : yield* typedChoice
     const body = workspaces.length === 0
       ? FirstWorkspacePage({ app, email, wrong })
-      : ConnectPage({ app, email, wrong, choices: { workspaces, scopes, groups: toolGroups(operations, delegable) } })
+      : ConnectPage({ app, email, wrong, workspaces, groups, chosen })
     const status = wrong === undefined ? 200 : 422
     return yield* show({ title: `Connect ${app.name}`, status, body, formTargets: [formTarget(redirectUri)] })
   }
@@ -76,8 +91,6 @@ const Decision = Schema.Struct({
   workspace: optional(text(100)),
   access: optional(Schema.Literal("read", "write"))
 })
-
-const chosenTools = Effect.map(postedText(), (posted) => new URLSearchParams(posted).getAll("tools"))
 
 const decide = Effect.gen(function*() {
   const { access: level = "read", decision, workspace } = yield* form(Decision)

@@ -52,7 +52,12 @@ export const Gate = ({ children, title, wide = false }: {
   </main>
 )
 
-export const Wrong = ({ children }: { readonly children: ComponentChildren }) => <p class="wrong" role="alert">{children}</p>
+export const Wrong = ({ children }: { readonly children: ComponentChildren }) =>
+  <p class="wrong" role="alert" id="wrong">{children}</p>
+
+/** The attributes of a field that `wrong` is about. */
+export const refused = (wrong: string | undefined) =>
+  wrong === undefined ? {} : { "aria-invalid": "true", "aria-describedby": "wrong" } as const
 
 /** A button with its own form, so it works without a script. */
 export const Do = ({ action, field, label, look = "" }: {

@@ -20,7 +20,7 @@ import { AcceptPage, OpenLinkPage, RegisterAsPage, RegisterPage, SignInToAcceptP
 import { pages, param } from "./PageRouter.ts"
 import { readSetup } from "./ReadSetup.ts"
 import { orDeadLink } from "./Reply.ts"
-import { mailLink, visitor, waysIn } from "./SignInRoutes.ts"
+import { mailLink, visitor, waysIn, wrongAddress } from "./SignInRoutes.ts"
 
 const NamedWorkspace = Schema.Struct({ name: name(80) })
 
@@ -63,7 +63,6 @@ const signInFrom = Effect.fn("JoinRoutes.signInFrom")(function*(email: EmailAddr
 })
 
 const Address = Schema.Struct({ email: EmailAddress })
-const wrongAddress = "Enter a valid email address."
 
 const signInToClaim = Effect.gen(function*() {
   const token = yield* param("token")

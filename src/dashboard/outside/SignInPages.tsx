@@ -2,7 +2,7 @@
 import type { Provider } from "../../../schema/people/Person.ts"
 import { programCommand } from "../../domain/workspace/ProgramCommand.ts"
 import type { PriorAccess } from "../../operations/people/SignIn.ts"
-import { Do, Gate, Lead, Wrong } from "./Frame.tsx"
+import { Do, Gate, Lead, refused, Wrong } from "./Frame.tsx"
 
 const providerNames = { google: "Google", github: "GitHub" } as const satisfies Record<Provider, string>
 export const nameOf = (provider: Provider): string => providerNames[provider]
@@ -25,7 +25,16 @@ export const SignInForm = ({ action, email, mails, next, providers, wrong }: Way
     <form method="post" action={action}>
       <label>
         Email
-        <input type="email" name="email" required autocomplete="email" maxlength={254} value={email ?? ""} autofocus />
+        <input
+          type="email"
+          name="email"
+          required
+          autocomplete="email"
+          maxlength={254}
+          value={email ?? ""}
+          autofocus
+          {...refused(wrong)}
+        />
       </label>
       {next === null ? null : <input type="hidden" name="next" value={next} />}
       <button>{mails ? "Email me a sign-in link" : "Get a sign-in link"}</button>
@@ -146,6 +155,7 @@ export const SecondFactorPage = ({ next, wrong }: { readonly next: string | null
           spellcheck={false}
           maxlength={40}
           autofocus
+          {...refused(wrong)}
         />
       </label>
       {next === null ? null : <input type="hidden" name="next" value={next} />}

@@ -12,7 +12,7 @@ import { PersonSessions } from "../../operations/people/PersonSessions.ts"
 import { errandLifetime, type ProviderErrand, ProviderSignIn } from "../../operations/people/ProviderSignIn.ts"
 import { RequestSignIn } from "../../operations/people/RequestSignIn.ts"
 import { SignIn } from "../../operations/people/SignIn.ts"
-import { form, goTo, requireSameOrigin } from "../Forms.ts"
+import { form, goTo, postedText, requireSameOrigin } from "../Forms.ts"
 import { signedIn } from "../SignedIn.ts"
 import { show } from "./Frame.tsx"
 import { pages, param, queryParam } from "./PageRouter.ts"
@@ -25,10 +25,16 @@ export const visitor = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseU
 
 const ownSession = Effect.zipWith(HttpServerRequest.HttpServerRequest, BaseUrl, sessionToken)
 
+/** A field of the form in the request, as it was sent. */
+export const typed = (name: string) => Effect.map(postedText(), (text) => new URLSearchParams(text).get(name) ?? undefined)
+
+export const wrongAddress = "Enter a valid email address."
+
+/** With what was `wrong`, the form keeps the address that was typed. */
 export const waysIn = Effect.fn("SignInRoutes.waysIn")(function*(next: string | null, wrong?: string) {
   const { providers } = yield* ProviderSignIn
   const { sendsMail } = yield* RequestSignIn
-  return { providers, mails: yield* sendsMail, next, wrong }
+  return { providers, mails: yield* sendsMail, next, wrong, email: wrong === undefined ? undefined : yield* typed("email") }
 })
 
 const signInPage = Effect.gen(function*() {
@@ -52,9 +58,9 @@ const askForLink = form(Schema.Struct({ email: EmailAddress, next: optional(text
   Effect.catchTag(
     "validation_failed",
     () =>
-      Effect.flatMap(
-        waysIn(null, "Enter a valid email address."),
-        (ways) => show({ title: "Sign in", status: 422, body: SignInPage(ways) })
+      typed("next").pipe(
+        Effect.flatMap((next) => waysIn(localPath(next), wrongAddress)),
+        Effect.flatMap((ways) => show({ title: "Sign in", status: 422, body: SignInPage(ways) }))
       )
   )
 )

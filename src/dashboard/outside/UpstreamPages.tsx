@@ -2,7 +2,7 @@
 import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
 import type { UpstreamStatus, Verdict } from "../../../schema/upstream/Upstream.ts"
 import type { SourceIncident } from "../../domain/upstream/Reading.ts"
-import { Do, Gate, Moment, Wrong } from "./Frame.tsx"
+import { Do, Gate, Moment, refused, Wrong } from "./Frame.tsx"
 
 const advice: Readonly<Record<Verdict, string>> = {
   proceed: "Proceed: call it as usual.",
@@ -63,8 +63,10 @@ export const UpstreamService = ({ components, entry, incidents, whole }: {
   </Gate>
 )
 
-export const UpstreamComponent = ({ status, wrong }: {
+export const UpstreamComponent = ({ email, status, wrong }: {
   readonly status: UpstreamStatus
+  /** What was typed into a form that is refused. */
+  readonly email?: string | undefined
   readonly wrong?: string | undefined
 }) => {
   const { component, incident, probe, readAt, service, serviceName, verdict } = status
@@ -93,7 +95,15 @@ export const UpstreamComponent = ({ status, wrong }: {
       <form method="post" action={`/status/${service}/${component.slug}`}>
         <label>
           Email me when this changes
-          <input type="email" name="email" required maxlength={254} autocomplete="email" />
+          <input
+            type="email"
+            name="email"
+            required
+            maxlength={254}
+            autocomplete="email"
+            value={email ?? ""}
+            {...refused(wrong)}
+          />
         </label>
         <button>Subscribe</button>
       </form>

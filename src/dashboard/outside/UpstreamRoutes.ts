@@ -11,6 +11,7 @@ import { form } from "../Forms.ts"
 import { show } from "./Frame.tsx"
 import { pages, param } from "./PageRouter.ts"
 import { shownFailure } from "./Reply.ts"
+import { typed, wrongAddress } from "./SignInRoutes.ts"
 import { UpstreamComponent, UpstreamList, UpstreamNote, UpstreamQuestion, UpstreamService } from "./UpstreamPages.tsx"
 
 const words = subscriptionWords("en")
@@ -29,7 +30,7 @@ const service = Effect.gen(function*() {
 const component = Effect.fn("UpstreamRoutes.component")(function*(wrong?: string, code = 200) {
   const { status } = yield* ReadUpstream
   const found = yield* status(yield* param("service"), yield* param("component"))
-  const body = UpstreamComponent({ status: found, wrong })
+  const body = UpstreamComponent({ status: found, wrong, email: wrong === undefined ? undefined : yield* typed("email") })
   return yield* show({ title: `${found.serviceName}: ${found.component.name}`, status: code, body })
 })
 
@@ -42,7 +43,7 @@ const subscribe = Effect.gen(function*() {
   return yield* show({ title: words.subscribe, body: UpstreamNote({ title: words.subscribe, text }) })
 }).pipe(
   Effect.catchTags({
-    validation_failed: (failure) => component(shownFailure(failure).message, 422),
+    validation_failed: () => component(wrongAddress, 422),
     rate_limited: (failure) => component(shownFailure(failure).hint ?? shownFailure(failure).message, 429)
   })
 )

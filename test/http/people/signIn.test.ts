@@ -190,6 +190,17 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       }
     }))
 
+  it.effect("keeps the address that is refused, and the page to return to", () =>
+    Effect.gen(function*() {
+      const visitor = yield* newVisitor
+      const again = yield* visitor.submit("/sign-in", { email: "ada at example", next: "/app/incidents" })
+      expect(again.status).toBe(422)
+      expect(again.text).toContain("value=\"ada at example\"")
+      expect(again.text).toContain("name=\"next\" value=\"/app/incidents\"")
+      const claimed = yield* visitor.submit(`${(yield* bootstrapped).claim}/email`, { email: "ada at example" })
+      expect([claimed.status, claimed.text.includes("value=\"ada at example\"")]).toEqual([422, true])
+    }))
+
   it.effect("gets a new token with every sign-in, and the previous one ends", () =>
     Effect.gen(function*() {
       const { claim, visitor } = yield* newOwner()
