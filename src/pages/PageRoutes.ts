@@ -28,14 +28,12 @@ const notice = (kind: "notFound" | "unavailable", language: Language) =>
     headers: kind === "notFound" ? {} : { "retry-after": "10" }
   })
 
-/** Redirects a path such as `/s/ACME?theme=dark` to its lower-case form, whether or not that page exists. */
-const redirect = (slug: string, url: string) => {
-  const query = url.indexOf("?")
-  return HttpServerResponse.empty({
+/** Redirects a path such as `/s/ACME/history?month=2026-11` to its lower-case form, whether or not that page exists. */
+const redirect = (slug: string, url: string) =>
+  HttpServerResponse.empty({
     status: 308,
-    headers: { location: `/s/${slug}${query < 0 ? "" : url.slice(query)}`, "cache-control": "public, max-age=86400" }
+    headers: { location: url.replace(/^\/s\/[^/?]+/, `/s/${slug}`), "cache-control": "public, max-age=86400" }
   })
-}
 
 interface Services {
   readonly baseUrl: string
@@ -80,13 +78,17 @@ const otherPath = Effect.fnUntraced(function*(services: Services) {
   return yield* shown(services, slug, request.headers["accept-language"], () => noSuchPart)
 })
 
-/** Shows the response to a page's snapshot, or a notice. */
+/** Shows the response to a page's snapshot, or a notice. A page has one address: another case of its slug leads there. */
 const shown = <R>(
   services: Services,
   slug: string,
   acceptLanguage: string | undefined,
   respond: (snapshot: Snapshot, stale: boolean) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
 ) => {
+  const lowerCase = lowerCaseSlug(slug)
+  if (lowerCase !== slug) {
+    return Effect.map(HttpServerRequest.HttpServerRequest, ({ originalUrl }) => redirect(lowerCase, originalUrl))
+  }
   const unavailable = () => notice("unavailable", preferredLanguage(acceptLanguage))
   return Effect.flatMap(PageReader, (reader) => services.pages.getFor(slug, reader)).pipe(
     Effect.matchEffect({
@@ -103,9 +105,7 @@ const shown = <R>(
 // Untraced: the hot path of everybody who looks at a page during an outage.
 const statusPage = Effect.fnUntraced(function*(services: Services) {
   const { slug = "" } = yield* HttpRouter.params
-  const { headers, originalUrl } = yield* HttpServerRequest.HttpServerRequest
-  const lowerCase = lowerCaseSlug(slug)
-  if (lowerCase !== slug) return redirect(lowerCase, originalUrl)
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
   const acceptLanguage = headers["accept-language"]
   return yield* shown(services, slug, acceptLanguage, (snapshot, stale) =>
     Effect.flatMap(

@@ -216,6 +216,10 @@ layer(TestPages, { timeout: "60 seconds", excludeTestServices: true })("A page o
       expect([moved.status, moved.headers["location"]]).toEqual([308, "/s/one-address?theme=dark&x=%2F"])
       expect((yield* get("/s/ONE-ADDRESS")).headers["location"]).toBe("/s/one-address")
       expect((yield* get("/s/NEVER-There")).headers["location"]).toBe("/s/never-there")
+      expect((yield* get("/s/ONE-ADDRESS/history?month=2026-11")).headers["location"]).toBe(
+        "/s/one-address/history?month=2026-11"
+      )
+      expect((yield* get("/s/ONE-ADDRESS/badge.svg")).headers["location"]).toBe("/s/one-address/badge.svg")
       expect((yield* get("/s/Not_A_Slug")).status).toBe(404)
       expect((yield* get("/api/v1/public/pages/ONE-ADDRESS")).status).toBe(404)
     }))
