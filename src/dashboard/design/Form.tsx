@@ -31,7 +31,7 @@ export interface CallFormProps extends Children {
   readonly undo?: { readonly operation: OperationId; readonly given: Readonly<Record<string, string>> }
   readonly class?: string
   readonly copy?: boolean
-  /** Shown if the person's role does not allow the call. Default: nothing. */
+  /** Shown if the person's role does not allow the call. Default: a note that says so; nothing in place of a button or a line. */
   readonly otherwise?: ComponentChildren
 }
 
@@ -51,15 +51,17 @@ const standing = (submitted: Submitted, call: OperationId) => {
   return keepsTyped(submitted) ? isDone ? { "data-kept": "" } : { "data-dirty": "" } : {}
 }
 
+const notAllowed = <p class="note">Your role does not allow this.</p>
+
 /**
  * A form whose fields are the arguments of an operation. It works without a script; a failure keeps typed values, and a
  * repeated submission runs once.
  */
 export const CallForm = (props: CallFormProps) => {
-  const { call, children, class: look = "form", copy = true, fixed = {}, id, otherwise = null, said, then, undo } = props
+  const { call, children, class: look = "form", copy = true, fixed = {}, id, said, then, undo } = props
   const visit = useVisit()
   const submitted = visit.submitted?.form === id ? visit.submitted : null
-  if (!useMay(call)) return <>{otherwise}</>
+  if (!useMay(call)) return <>{props.otherwise ?? (look.startsWith("form") ? notAllowed : null)}</>
   const entries = Object.entries(fixed).map(([name, value]) => [name, String(value)] as const)
   return (
     <form

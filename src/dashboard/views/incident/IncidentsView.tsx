@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { Filters, PlainSelect } from "../../design/Filters.tsx"
-import { CallButton } from "../../design/Form.tsx"
+import { CallButton, useMay } from "../../design/Form.tsx"
 import { Badge, IncidentBadge, inWords, Pager, Tag } from "../../design/Parts.tsx"
 import { type Columns, RecordTable } from "../../design/Table.tsx"
 import { Moment, Since, useNumber } from "../../design/Time.tsx"
@@ -69,6 +69,9 @@ const IncidentFilters = ({ filter: { page, show }, pages }: {
   </Filters>
 )
 
+const NewIncident = ({ look = "button" }: { readonly look?: string }) =>
+  useMay("create_incident") ? <a class={look} href="/app/incidents/new">New incident</a> : null
+
 const linkTo = (filter: Filter, before: string | null): string => {
   const query = new URLSearchParams(
     [["show", filter.show], ["page", filter.page], ["before", before ?? ""]].filter(([, value]) => value !== "")
@@ -103,7 +106,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
       actions: (
         <>
           <a class="button plain" href="/app/incidents/templates">Templates</a>
-          <a class="button" href="/app/incidents/new">New incident</a>
+          <NewIncident />
         </>
       )
     },
@@ -115,7 +118,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
             filter.show === "open" ? "No open incidents" : "No incidents yet",
             "Monitors that go down open incidents by themselves. Open one by hand to tell visitors of a status page what is going on."
           ]}
-          action={<a class="button plain" href="/app/incidents/new">New incident</a>}
+          action={<NewIncident look="button plain" />}
           of={rows}
           idOf={({ id }) => `incident-${id}`}
           columns={columns}

@@ -4,6 +4,7 @@ import type { IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import type { MutedMonitors } from "../../../../schema/monitor/MutedMonitors.ts"
 import { counted } from "../../../domain/tools/text/Counted.ts"
 import { momentsIn, type MomentStyle } from "../../../domain/tools/time/Moments.ts"
+import { useMay } from "../../design/Form.tsx"
 import { IncidentBadge, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment, momentText } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -107,6 +108,9 @@ const Rows = ({ empty, of, series, title }: {
   </ListPanel>
 )
 
+const Schedule = () =>
+  useMay("schedule_maintenance") ? <a class="button" href="/app/maintenance/new">Schedule maintenance</a> : null
+
 const most = 200
 /** Windows ahead that are asked for their series. */
 const mostSeries = 20
@@ -133,7 +137,7 @@ export const maintenanceView = view("/app/maintenance", "maintenance", function*
     live: ["maintenance.*", "mute.*"],
     head: {
       note: `Windows start and end by themselves. Times are in ${zone}.`,
-      actions: <a class="button" href="/app/maintenance/new">Schedule maintenance</a>
+      actions: <Schedule />
     },
     stack: [
       <Calendar month={month} weeks={weeksOf(month, [...data.map(windowOf), ...planned], now)} />,
