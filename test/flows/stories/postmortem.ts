@@ -29,6 +29,12 @@ export const postmortemStories: Stories = (it) => {
       expect(await page.locator(".diff ins").allTextContents()).toEqual(["+ The queue was full, and nobody saw it.\n"])
       expect(await page.locator(".diff del").allTextContents()).toEqual(["- The queue was full.\n"])
 
+      await page.emulateMedia({ media: "print" })
+      const printed = await page.locator("main").innerText()
+      expect(printed).toContain("The queue was full, and nobody saw it.")
+      expect(printed).not.toContain("You can use Markdown")
+      await page.emulateMedia({ media: "screen" })
+
       // A colleague saves first: nothing of either text is lost.
       await call(watched, "PUT", `/incidents/${id}/postmortem`, { markdown: "# By a colleague\n" })
       await text.fill("# Mine\n")

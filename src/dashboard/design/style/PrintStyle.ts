@@ -5,8 +5,10 @@ export const printStyle = (inLight: string): string => `
 @page{margin:14mm}
 html,body{background:none;font-size:12px}
 .main nav:not(.crumbs),.side,.top,.skip,.notice,#captured-mail,.calls,.acts,.head .actions,.tabs,.pager,.live,.first,.more:not([open]),.copy,dialog,[popover]{display:none!important}
-form:not(:has(table,ol,.rows)),button,.button,summary .button,[data-copy]{display:none!important}
-.panel:has(form):not(:has(table,ol,dl,svg,.rows,.plain-list)){display:none!important}
+form:not(:has(table,ol,.rows,.md-both)),button,.button,summary .button,[data-copy]{display:none!important}
+.panel:has(form):not(:has(table,ol,dl,svg,.rows,.plain-list,.md-both)){display:none!important}
+form:has(.md-both) :is(.field,.md-bar,.call){display:none!important}
+.md-both>.md-shown{position:static;min-height:0;max-height:none;padding:0;overflow:visible;border:0;background:none}
 .main :is(input,select,textarea),td:has(>details.remove){display:none!important}
 .shell{display:block}
 .main{max-width:none;padding:0}
