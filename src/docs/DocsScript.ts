@@ -7,7 +7,8 @@ export const docsScript = `
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a") && small.matches) contents.open = false
   })
-  for (const code of document.querySelectorAll("main pre")) {
+  // A browser lets no page copy over plain HTTP.
+  for (const code of navigator.clipboard ? document.querySelectorAll("main pre") : []) {
     const button = document.createElement("button")
     button.type = "button"
     button.className = "copy"

@@ -148,6 +148,15 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
         const curl = () => page.locator("#new-key-curl").textContent()
         await expect.poll(curl).toContain("it'\\''s mine")
         expect(await curl()).toContain("/api/v1/api-keys")
+        // Pressed twice, the button has its own words again afterwards.
+        await page.context().grantPermissions(["clipboard-write"])
+        await page.clock.install()
+        const copy = page.locator("[data-copy=new-key-curl]")
+        await copy.click()
+        await expect.poll(() => copy.textContent()).toBe("Copied")
+        await copy.click()
+        await page.clock.runFor(5000)
+        expect(await copy.textContent()).toBe("Copy")
         expect(errors).toEqual([])
       }))
 

@@ -1,7 +1,7 @@
 /** "Copy as API call": keeps the text of a form's call current with its fields, and copies. */
 import { formBody } from "../frame/FormBody.ts"
 import { type CallShape, snippetsOf } from "../frame/Snippets.ts"
-import { fieldsIn } from "./Dom.ts"
+import { announce, fieldsIn } from "./Dom.ts"
 
 const isShape = (value: unknown): value is CallShape => typeof value === "object" && value !== null && "path" in value
 
@@ -14,10 +14,13 @@ const show = (details: HTMLDetailsElement): void => {
   for (const [index, pre] of [...details.querySelectorAll("pre")].entries()) pre.textContent = texts[index] ?? ""
 }
 
-/** Buttons that copy need a script, so they are hidden without one. */
+/** Buttons that copy are hidden without a script, and where the browser lets no page copy: over plain HTTP. */
 export const showCopyButtons = (): void => {
+  if (!("clipboard" in navigator)) return
   for (const button of document.querySelectorAll<HTMLElement>("[data-copy][hidden]")) button.hidden = false
 }
+
+const copied = "Copied"
 
 export const followCopies = (): void => {
   showCopyButtons()
@@ -33,8 +36,11 @@ export const followCopies = (): void => {
     if (button === null) return
     const source = document.getElementById(button.dataset["copy"] ?? "")
     void navigator.clipboard.writeText(button.dataset["text"] ?? source?.textContent ?? "").then(() => {
+      announce(copied)
+      // Pressed again before it has its own words back.
+      if (button.textContent === copied) return
       const before = [...button.childNodes]
-      button.replaceChildren("Copied")
+      button.replaceChildren(copied)
       setTimeout(() => button.replaceChildren(...before), 1500)
     })
   })
