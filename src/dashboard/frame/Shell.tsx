@@ -82,7 +82,7 @@ export const Shell = ({ children, live, place, unsent }: {
   /** A refused form that the view does not show. */
   readonly unsent: Submitted | null
 }) => {
-  const { notice, submitted, url } = useVisit()
+  const { notice, submitted, url, workspace } = useVisit()
   // A view that is shown in answer to a form contains its address, which a script gives to the browser.
   const address = submitted === null && notice?.restore === undefined ? {} : { "data-address": url }
   return (
@@ -104,7 +104,7 @@ export const Shell = ({ children, live, place, unsent }: {
           <Brand href="/app" />
           <Navigation place={place} />
         </aside>
-        <main class="main" id="content" tabindex={-1} data-live={live.join(" ")} {...address}>
+        <main class="main" id="content" tabindex={-1} data-live={live.join(" ")} data-workspace={workspace?.id} {...address}>
           <Notice />
           <CapturedMail place={place} />
           {unsent === null ? null : <Unsent submitted={unsent} />}

@@ -1,5 +1,6 @@
 /** Reads what the chart of a monitor shows beyond its view: denser points of a part, and the same part a week before. */
 import { type ChartData, type Measured, type Part, pointOf, type Series } from "../chart/ChartData.ts"
+import { callApi } from "./Dom.ts"
 
 const day = 86_400
 const week = 7 * day
@@ -46,7 +47,7 @@ const isoOf = (at: number): string => new Date(at * 1000).toISOString()
 
 /** Null if the answer cannot be had: the chart then keeps what it has. */
 const read = <Answer>(path: string, signal: AbortSignal): Promise<Answer | null> => {
-  const asked = fetch(`/api/v1/monitors/${path}`, { headers: { accept: "application/json" }, signal })
+  const asked = callApi(`/monitors/${path}`, { headers: { accept: "application/json" }, signal })
   const given: Promise<Answer | null> = asked.then((answer) => answer.ok ? answer.json() : null)
   return given.catch(() => null)
 }

@@ -38,6 +38,19 @@ export const announce = (text: string): void => {
   if (element !== null) element.textContent = text
 }
 
+interface Call extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Calls the interface in the workspace of the view: the session may be in another one, to which another tab has switched. */
+export const callApi = (path: string, { headers = {}, ...call }: Call = {}): Promise<Response> => {
+  const workspace = document.getElementById("content")?.dataset["workspace"]
+  return fetch(`/api/v1${path}`, {
+    ...call,
+    headers: { ...headers, ...(workspace === undefined ? {} : { "x-workspace": workspace }) }
+  })
+}
+
 /** A modal dialog with a name, which goes when it is closed. */
 export const openDialog = (name: string, fill: (dialog: HTMLDialogElement) => void): void => {
   const dialog = make("dialog", { "aria-label": name })

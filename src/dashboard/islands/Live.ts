@@ -76,15 +76,14 @@ export const morph = (main: Element, fresh: Element): void => {
   })
 }
 
-/** The view stays to be read; a form that is sent from it is kept until the next sign-in. */
-const tellSignedOut = (main: Element): void => {
-  if (document.getElementById("signed-out") !== null) return
-  const href = `/sign-in?next=${encodeURIComponent(`${location.pathname}${location.search}`)}`
+/** The view stays to be read, and a form in it can be sent: without a session it is kept until the next sign-in. */
+const tellEnded = (main: Element, why: string, href: string, next: string): void => {
+  if (document.getElementById("ended") !== null) return
   main.prepend(make(
     "div",
-    { class: "notice is-ended", id: "signed-out", role: "alert" },
-    "You are signed out, and what you see is no longer current.",
-    make("a", { href }, "Sign in again")
+    { class: "notice is-ended", id: "ended", role: "alert" },
+    `${why}, and what you see is no longer current.`,
+    make("a", { href }, next)
   ))
 }
 
@@ -99,7 +98,8 @@ export const readView = async (): Promise<State> => {
   const response = await fetch(href, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(readFor) }).catch(() => null)
   if (response === null || !response.ok) return "stale"
   if (new URL(response.url).pathname === "/sign-in") {
-    tellSignedOut(main)
+    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+    tellEnded(main, "You are signed out", `/sign-in?next=${next}`, "Sign in again")
     return "ended"
   }
   // A later address is being read.
@@ -107,6 +107,10 @@ export const readView = async (): Promise<State> => {
   const next = new DOMParser().parseFromString(await response.text(), "text/html")
   const fresh = next.getElementById("content")
   if (fresh === null) return "stale"
+  if (fresh.dataset["workspace"] !== main.dataset["workspace"]) {
+    tellEnded(main, "Your session is in another workspace now", href, "Reload")
+    return "stale"
+  }
   const heading = main.querySelector(".banner h2")?.textContent
   morph(main, fresh)
   document.title = next.title

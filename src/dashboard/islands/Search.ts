@@ -1,5 +1,6 @@
 /** Reads lists and records of the API for choices, and searches for a text while it is typed. A failure counts as no result. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { callApi } from "./Dom.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -7,11 +8,12 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** A record; null if it is gone. */
-export const recordAt = async (path: string): Promise<Row | null> => {
-  const asked = fetch(`/api/v1${path}`).then((response): unknown => response.ok ? response.json() : null)
-  const answer = await asked.catch(() => null)
-  return isRow(answer) ? answer : null
+/** A record; null if it is gone, undefined if it cannot be read. */
+export const recordAt = async (path: string): Promise<Row | null | undefined> => {
+  const asked = callApi(path)
+    .then((response): unknown => response.ok ? response.json() : response.status === 404 ? null : undefined)
+  const answer = await asked.catch(() => undefined)
+  return isRow(answer) || answer === null ? answer : undefined
 }
 
 const rowsAt = async (path: string): Promise<ReadonlyArray<Row>> => {

@@ -1,6 +1,6 @@
 /** Words of a view about its live updates while none can arrive. */
 import { expect } from "@effect/vitest"
-import { type Stories, story } from "../support/Story.ts"
+import { call, type Stories, story } from "../support/Story.ts"
 
 export const liveStories: Stories = (it) => {
   it.effect("is told that a view is not live when its line is cut without an error", () =>
@@ -17,6 +17,23 @@ export const liveStories: Stories = (it) => {
       await page.unroute("**/api/v1/stream*")
       await page.clock.fastForward(46_000)
       await live.waitFor({ state: "attached" })
+      expect(errors).toEqual([])
+    }))
+
+  it.effect("is told, in place of another workspace's records, that another tab has switched there", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app/monitors")
+      await page.locator(".live[data-state=live]").first().waitFor({ state: "attached" })
+      const { data } = await call(watched, "GET", "/me/workspaces")
+      const own = data.find(({ current }: { readonly current: boolean }) => current)
+      // Making one switches to it.
+      await call(watched, "POST", "/me/workspaces", { name: "Another one" })
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+      await page.getByRole("alert").getByText("Your session is in another workspace now").waitFor()
+      await page.getByRole("link", { name: "Checkout" }).first().waitFor()
+      await call(watched, "POST", `/me/workspaces/${own.id}/switch`)
       expect(errors).toEqual([])
     }))
 }

@@ -1,5 +1,7 @@
 /** Uploads pictures: draws a file again in the browser, which leaves out what is not seen, and makes it as small as the service takes. */
 
+import { callApi } from "../Dom.ts"
+
 /** Limits of the service. */
 const mostBytes = 1_048_576
 const mostPixels = 4_000_000
@@ -70,7 +72,7 @@ const messageOf = (answer: unknown): string => {
 }
 
 const sent = async (blob: Blob): Promise<Upload> => {
-  const response = await fetch("/api/v1/images", {
+  const response = await callApi("/images", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ data: await base64Of(blob) })

@@ -1,5 +1,5 @@
 /** Actions of the command palette on a monitor: the operations of the API, as the person of the session. */
-import { announce, make } from "../Dom.ts"
+import { announce, callApi, make } from "../Dom.ts"
 import { readView } from "../Live.ts"
 
 interface Action {
@@ -38,7 +38,7 @@ export const runAction = async (action: Action, id: string, name: string): Promi
   const [method, path, body] = action.call(encodeURIComponent(id))
   tell(`${name}: working…`, "")
   const headers = { "content-type": "application/json" }
-  const response = await fetch(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) }).catch(() => null)
+  const response = await callApi(path, { method, headers, body: JSON.stringify(body) }).catch(() => null)
   if (response === null) return tell("The server does not answer. Try again.", "is-bad")
   if (!response.ok) return tell(messageOf(await response.json().catch(() => null)), "is-bad")
   tell(`${name} ${action.done}`, "")

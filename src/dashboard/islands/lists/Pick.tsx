@@ -30,7 +30,7 @@ const useNames = (ids: ReadonlyArray<string>) => {
       if (asked.current.has(id)) continue
       asked.current.add(id)
       void recordAt(`/monitors/${encodeURIComponent(id)}?checks=0`).then((monitor) => {
-        if (monitor !== null) learn(id, textOf(monitor["name"]))
+        if (monitor !== undefined) learn(id, monitor === null ? "Deleted monitor" : textOf(monitor["name"]))
       })
     }
   }, [ids])
