@@ -1,10 +1,9 @@
 /** Arranges the components of a page by dragging and by buttons, within and between groups. */
-import { announce, make, makeButton } from "./Dom.ts"
+import { announce, callApi, make, makeButton } from "./Dom.ts"
+import { recordAt } from "./Search.ts"
 
 interface Props {
   readonly pageId: string
-  /** The page's groups in order: id and name. */
-  readonly groups: ReadonlyArray<readonly [id: string, name: string]>
 }
 
 const isProps = (props: unknown): props is Props => typeof props === "object" && props !== null && "pageId" in props
@@ -19,11 +18,14 @@ const arrangement = (element: HTMLElement) =>
     return { id: item.dataset["component"] ?? "", group: group === "" ? null : group }
   })
 
-const save = async (element: HTMLElement, { groups, pageId }: Props): Promise<void> => {
-  const response = await fetch(`/api/v1/pages/${encodeURIComponent(pageId)}/groups`, {
+const save = async (element: HTMLElement, { pageId }: Props): Promise<void> => {
+  const page = `/pages/${encodeURIComponent(pageId)}`
+  // The groups as they are now: the call drops those that it does not name, such as one that was added since the view was shown.
+  const groups = (await recordAt(page))?.["groups"]
+  const response = await callApi(`${page}/groups`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ groups: groups.map(([id, name]) => ({ id, name })), components: arrangement(element) })
+    body: JSON.stringify({ groups, components: arrangement(element) })
   }).catch(() => null)
   // Shows the order that the server has.
   if (response === null || !response.ok) location.reload()

@@ -86,11 +86,17 @@ export const statusPageStories: Stories = (it) => {
       )
       expect([...await order()].sort()).toEqual(["Platform: Website", "Shop: API", "Shop: Basket"])
 
+      // An agent adds a group meanwhile, which the open view does not know.
+      await call(watched, "POST", `/pages/${id}/components`, { name: "Worker", group: "Jobs", manual: true })
+      await saved(() => page.getByRole("button", { name: "Move API down" }).click())
+      expect(await order()).toContain("Jobs: Worker")
+      await page.reload()
+
       await page.getByRole("button", { name: "Move Platform up" }).focus()
       await page.keyboard.press("Enter")
       await page.getByRole("button", { name: "Move Platform down" }).waitFor()
       const { groups } = await call(watched, "GET", `/pages/${id}`)
-      expect(groups.map(({ name }: { name: string }) => name)).toEqual(["Platform", "Shop"])
+      expect(groups.map(({ name }: { name: string }) => name)).toEqual(["Platform", "Shop", "Jobs"])
       expect(errors).toEqual([])
     }))
 }

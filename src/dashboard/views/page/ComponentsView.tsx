@@ -193,7 +193,7 @@ const Components = ({ page }: { readonly page: Page }) => {
           )
           : may
           ? (
-            <Island name="arrange" keep props={{ pageId: page.id, groups: page.groups.map(({ id, name }) => [id, name]) }}>
+            <Island name="arrange" keep props={{ pageId: page.id }}>
               <Sections page={page} />
             </Island>
           )
