@@ -53,8 +53,29 @@ export const editorStories: Stories = (it) => {
       expect(await page.locator("[name='recurrence.rule']").inputValue()).toBe("FREQ=WEEKLY;BYDAY=SU")
       await page.getByLabel("Repeats").selectOption("rule")
       await page.getByLabel("Rule (optional)", { exact: true }).fill("FREQ=SOMETIMES")
-      await page.getByText("FREQ must be DAILY, WEEKLY or MONTHLY").waitFor()
+      await page.getByText(/^FREQ must be DAILY, WEEKLY or MONTHLY/).waitFor()
       expect(errors.filter((error) => !error.includes("422"))).toEqual([])
+    }))
+
+  it.effect("say of a chosen monitor that it is deleted, in place of its id", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { page } = watched
+      await page.goto("/app")
+      const kept = await call(watched, "POST", "/monitors", { name: "Kept", kind: "heartbeat", periodSec: 86_400 })
+      const gone = await call(watched, "POST", "/monitors", { name: "Gone", kind: "heartbeat", periodSec: 86_400 })
+      const [channel] = (await call(watched, "GET", "/channels")).data
+      const { id } = await call(watched, "POST", "/escalation-policies", {
+        name: "Two monitors",
+        isDefault: false,
+        monitorIds: [kept.id, gone.id],
+        levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }]
+      })
+      await call(watched, "DELETE", `/monitors/${gone.id}`)
+      await page.goto(`/app/escalation/${id}`)
+      await page.locator(".picked").getByText("Deleted monitor").waitFor()
+      await page.getByRole("button", { name: "Remove Kept" }).waitFor()
+      await call(watched, "DELETE", `/escalation-policies/${id}`)
     }))
 
   it.effect("say the next times of a heartbeat's schedule while it is typed", () =>

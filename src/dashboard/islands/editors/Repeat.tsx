@@ -132,9 +132,9 @@ const readTimes = async (query: string, signal: AbortSignal): Promise<ReadonlyAr
   const answer = await fetch(`/api/v1/maintenance/times?${query}`, { signal })
   const body: {
     readonly data?: ReadonlyArray<{ readonly at: string }>
-    readonly error?: { readonly message?: string; readonly issues?: ReadonlyArray<{ readonly message: string }> }
+    readonly error?: { readonly message?: string; readonly details?: ReadonlyArray<{ readonly message: string }> }
   } = await answer.json()
-  return body.data?.map(({ at }) => at) ?? body.error?.issues?.[0]?.message ?? body.error?.message ?? "The rule cannot be read."
+  return body.data?.map(({ at }) => at) ?? body.error?.details?.[0]?.message ?? body.error?.message ?? "The rule cannot be read."
 }
 
 type Times = ReadonlyArray<string> | string | null

@@ -29,8 +29,7 @@ interface Previewed {
 
 interface Refusal {
   readonly message?: string
-  readonly hint?: string
-  readonly issues?: ReadonlyArray<{ readonly message: string }>
+  readonly details?: ReadonlyArray<{ readonly message: string }>
 }
 
 /** The answer of the interface: the next times, or what is wrong with the schedule. */
@@ -39,7 +38,7 @@ const readTimes = async (schedule: string, timezone: string, signal: AbortSignal
   const answer = await fetch(`/api/v1/heartbeats/times?${query}`, { signal })
   const body: Previewed & { readonly error?: Refusal } = await answer.json()
   if (body.error === undefined) return body
-  return body.error.issues?.[0]?.message ?? body.error.message ?? "The schedule cannot be read."
+  return body.error.details?.[0]?.message ?? body.error.message ?? "The schedule cannot be read."
 }
 
 const textOf = (fields: HTMLFormElement, name: string): string => {
