@@ -4,6 +4,7 @@ import { followForms } from "./Forms.ts"
 import { mountIslands } from "./Islands.ts"
 import { followSearches } from "./lists/AsYouType.ts"
 import { followEvents } from "./Live.ts"
+import { followMenus } from "./Menus.ts"
 import { followShortcuts } from "./Shortcuts.ts"
 import { followThemes } from "./Themes.ts"
 import { followTimes, tellZone } from "./Times.ts"
@@ -19,6 +20,7 @@ followForms()
 followSearches()
 followCopies()
 followShortcuts()
+followMenus()
 followEvents()
 mountIslands(document)
 document.querySelector<HTMLElement>("[data-focus]")?.focus()

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { deletedWorkspace, draftOf, uploadImage } from "../support/RareViews.ts"
-import { type Stories, story } from "../support/Story.ts"
+import { call, type Stories, story } from "../support/Story.ts"
 
 /** More than any view has to focus before its main part ends. */
 const mostStops = 120
@@ -22,6 +22,31 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
 }
 
 export const keyboardStories: Stories = (it) => {
+  it.effect("closes menus and sheets by Escape, and returns to what opened them", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      await page.goto("/app")
+      const { id } = await call(watched, "POST", "/incidents", { title: "Slow search", message: "We look." })
+      await page.goto(`/app/incidents/${id}`)
+      await page.locator(".live[data-state=live]").first().waitFor({ state: "attached" })
+      for (const name of [".side .workspace", "#resolve-sheet"]) {
+        const menu = page.locator(name)
+        await menu.locator("summary").first().focus()
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Tab")
+        expect(await menu.getAttribute("open")).toBe("")
+        await page.keyboard.press("Escape")
+        expect(await menu.getAttribute("open")).toBeNull()
+        expect(await page.evaluate("document.activeElement.tagName")).toBe("SUMMARY")
+      }
+      await page.locator(".side .workspace summary").click()
+      await page.getByRole("heading", { level: 1 }).click()
+      expect(await page.locator(".side .workspace").getAttribute("open")).toBeNull()
+      await call(watched, "POST", `/incidents/${id}/resolve`, {})
+      expect(errors).toEqual([])
+    }))
+
   it.effect("restores a workspace, discards a draft and deletes an image by keyboard alone", () =>
     story(async ({ demo, open }) => {
       const watched = await open()
