@@ -2,6 +2,7 @@
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
 import { presetStyles } from "../domain/page/Presets.ts"
 import { isolated } from "../domain/tools/text/Direction.ts"
+import { cut } from "../domain/tools/text/TrimText.ts"
 import { xmlText } from "../domain/tools/text/XmlText.ts"
 
 /** Dark enough for white text (WCAG 2.2, 1.4.3: a contrast of at least 4.5). */
@@ -20,10 +21,8 @@ const widthOf = (text: string): number =>
 
 const longest = 60
 
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
-
 export const badge = (label: string, message: string, status: EffectiveStatus): string => {
-  const [left, right] = [cut(label), cut(message)]
+  const [left, right] = [cut(label, longest), cut(message, longest)]
   const [a, b] = [widthOf(left), widthOf(right)]
   const title = xmlText(`${isolated(label)}: ${isolated(message)}`)
   const text = (x: number, content: string) => `<text x="${x}" y="14" unicode-bidi="plaintext">${xmlText(content)}</text>`

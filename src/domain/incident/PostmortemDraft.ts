@@ -3,6 +3,7 @@ import { type DateTime, Option } from "effect"
 import type { IncidentId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { Postmortem, PostmortemVersion } from "../../../schema/incident/Postmortem.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { durationText, secondsBetween } from "../tools/time/Duration.ts"
 import { momentText } from "../tools/time/Moments.ts"
 import { namesOf } from "./ComponentOutage.ts"
@@ -11,10 +12,7 @@ import { namesOf } from "./ComponentOutage.ts"
 const mostUpdates = 50
 const longestUpdate = 500
 
-const short = (body: string) => {
-  const line = body.replace(/\s+/g, " ").trim()
-  return line.length > longestUpdate ? `${line.slice(0, longestUpdate)}…` : line
-}
+const short = (body: string) => cut(body.replace(/\s+/g, " ").trim(), longestUpdate)
 
 /** `now` ends the duration of an incident that is still open. */
 export const postmortemDraft = (incident: Incident, affected: ReadonlyArray<{ readonly name: string }>, now: DateTime.Utc) => {

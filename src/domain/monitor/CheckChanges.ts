@@ -1,6 +1,7 @@
 /** The differences between two checks of a monitor: in their facts and in their evidence. */
 import type { Check, Evidence } from "../../../schema/check/Check.ts"
 import type { Change } from "../../../schema/monitor/Explanation.ts"
+import { cut } from "../tools/text/TrimText.ts"
 
 /** Characters of a value that are shown. */
 const longest = 200
@@ -24,8 +25,6 @@ const tellingHeaders = [
 const slower = 3
 
 type Facts = ReadonlyMap<string, string>
-
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
 /** Without those that are missing. */
 const factsOf = (facts: ReadonlyArray<readonly [name: string, value: string | null | undefined]>): Facts =>
@@ -54,7 +53,7 @@ const differences = (before: Facts, now: Facts): ReadonlyArray<Change> =>
     const [old, current] = [before.get(what) ?? null, now.get(what) ?? null]
     return old === current
       ? []
-      : [{ what, before: old === null ? null : cut(old), now: current === null ? null : cut(current) }]
+      : [{ what, before: old === null ? null : cut(old, longest), now: current === null ? null : cut(current, longest) }]
   })
 
 const latencyChange = (before: number | null, now: number | null): ReadonlyArray<Change> => {

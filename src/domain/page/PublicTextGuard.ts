@@ -2,6 +2,7 @@
 import ipaddr from "ipaddr.js"
 import { markdownText } from "../markdown/MarkdownText.ts"
 import type { Refusal } from "../Refusal.ts"
+import { cut } from "../tools/text/TrimText.ts"
 import { errorOutputIn } from "./ErrorOutput.ts"
 
 /** Forbidden texts beside hostnames, addresses and error output. */
@@ -73,7 +74,7 @@ const namesHost = (token: string): boolean => {
 }
 
 const longest = 80
-const quoted = (text: string) => `"${text.length > longest ? `${text.slice(0, longest)}…` : text}"`
+const quoted = (text: string) => `"${cut(text, longest)}"`
 
 const contains = (text: string, terms: ReadonlyArray<string>): string | null => {
   const lower = text.toLowerCase()

@@ -6,6 +6,7 @@ import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
 import type { MailColors, MailLook } from "../../domain/page/MailLook.ts"
 import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/text/Direction.ts"
+import { cut } from "../../domain/tools/text/TrimText.ts"
 import { xmlText } from "../../domain/tools/text/XmlText.ts"
 import type { MailContent } from "../../store/mail/Mails.ts"
 
@@ -37,7 +38,7 @@ export interface MailParts {
 /** Reduces a user-chosen name to one short line, so that it cannot add paragraphs or fill the mail. */
 export const inLine = (name: string, maxLength = 80): string => {
   const line = name.replace(/(?:(?![\u2068\u2069])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s])+/gu, " ").trim()
-  return withIsolatesEnded(line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`)
+  return withIsolatesEnded(cut(line, maxLength))
 }
 
 /** Breaks up anything in a user-chosen name that looks like a URL, because mail clients turn it into a link. */

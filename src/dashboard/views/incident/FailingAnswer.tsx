@@ -7,6 +7,7 @@ import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
 import { around, medians } from "../../../domain/incident/AroundBeginning.ts"
 import { failedPhase } from "../../../domain/monitor/ExplainMonitor.ts"
 import { counted } from "../../../domain/tools/text/Counted.ts"
+import { cut } from "../../../domain/tools/text/TrimText.ts"
 import { Facts, inWords, ListPanel, Panel, TargetText } from "../../design/Parts.tsx"
 import { Ago, Moment, useNumber } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
@@ -18,7 +19,7 @@ const bodyStart = 500
 
 const textOf = ({ evidence }: Check): string | null => {
   const body = evidence?.body ?? null
-  return body === null || body.trim() === "" ? null : body.length > bodyStart ? `${body.slice(0, bodyStart)}…` : body
+  return body === null || body.trim() === "" ? null : cut(body, bodyStart)
 }
 
 export const FailingAnswer = ({ check }: { readonly check: Check }) => {
