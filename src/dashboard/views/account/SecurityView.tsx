@@ -1,5 +1,6 @@
 /** Two-factor authentication, connected accounts and sessions of a person. */
 import type { Security, Session } from "../../../../schema/people/Person.ts"
+import { counted } from "../../../domain/tools/text/Counted.ts"
 import { CallButton, CallForm, Submit, useAnswerOf } from "../../design/Form.tsx"
 import { Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { Ago } from "../../design/Time.tsx"
@@ -57,7 +58,8 @@ const SecondFactor = ({ twoFactor: { enabled, recoveryCodesLeft } }: { readonly 
       ? (
         <div class="stack">
           <p>
-            <b>On.</b> Signing in requires a code from your authenticator app. You have {recoveryCodesLeft} recovery codes left.
+            <b>On.</b> Signing in requires a code from your authenticator app. You have{" "}
+            {counted(recoveryCodesLeft, "recovery code")} left.
           </p>
           <CallForm call="replace_recovery_codes" id="replace-codes">
             <CodeField label="Code to confirm new recovery codes" />

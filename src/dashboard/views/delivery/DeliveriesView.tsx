@@ -122,7 +122,9 @@ const Replayed = ({ of: { more, replayed } }: { readonly of: AnswerOf<"replay_de
   const { count } = useNumber()
   return (
     <p class="outcome is-good" role="status">
-      {replayed === 0 ? "There is nothing to replay since then." : `${count(replayed)} deliveries are due again.`}
+      {replayed === 0
+        ? "There is nothing to replay since then."
+        : `${count(replayed)} ${replayed === 1 ? "delivery is" : "deliveries are"} due again.`}
       {more ? " There are more: replay again." : ""}
     </p>
   )

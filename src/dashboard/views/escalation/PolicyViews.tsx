@@ -101,7 +101,7 @@ const DeletePolicy = ({ policy: { id, isDefault, levels, name } }: { readonly po
     noun="policy"
     name={name}
     then="/app/escalation"
-    lost={`Escalations under way by ${isolated(name)} end, and its ${levels.length} levels are lost.${
+    lost={`Escalations under way by ${isolated(name)} end, and its ${counted(levels.length, "level is", "levels are")} lost.${
       isDefault ? " Incidents without another policy page nobody then." : ""
     }`}
   />

@@ -54,7 +54,7 @@ const Result = () => {
   return (
     <section aria-live="polite" class="stack" id="simulation" tabindex={-1} data-focus data-answer>
       <p class="note">
-        {count(checks)} checks from <Moment at={from} /> to <Moment at={to} />
+        {count(checks)} {checks === 1 ? "check" : "checks"} from <Moment at={from} /> to <Moment at={to} />
         {complete ? "" : ". There were more; choose a shorter period to see its end"}.
       </p>
       <div class="columns">
