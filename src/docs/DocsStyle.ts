@@ -64,7 +64,7 @@ main h3{font:640 1.125rem/1.4 var(--heading)}
 .examples pre{padding-top:4px}
 .copy{position:absolute;top:5px;right:8px;padding:1px 10px;font-size:.75rem}
 .call{display:flex;flex-wrap:wrap;align-items:center;gap:8px 12px}
-.call .path{padding:0;background:none;font-size:.9375rem}
+.call .path{padding:0;overflow-wrap:anywhere;background:none;font-size:.9375rem}
 .method{padding:1px 8px;border-radius:6px;background:color-mix(in srgb,var(--c) 20%,var(--surface));font:640 .75rem/1.7 var(--mono)}
 .scope{margin-left:auto;padding:1px 10px;border:1px solid var(--line);border-radius:99px;color:var(--muted);font-size:.8125rem}
 .operation .tool{margin-top:6px;color:var(--muted);font-size:.875rem}

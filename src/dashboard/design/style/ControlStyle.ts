@@ -81,7 +81,7 @@ fieldset>legend{padding:0 6px;font-weight:650}
 .inline .field{flex:1 1 180px}.inline .field:has([type=datetime-local]){flex-basis:250px}
 .inline>select{flex:1 1 110px;width:auto}
 .buttons{display:flex;flex-wrap:wrap;gap:10px;align-items:center}
-.buttons>:is(button,.button){max-width:100%;white-space:normal}
+.buttons>:is(button,.button),.body>.button-form>button{max-width:100%;white-space:normal}
 .form>*{min-width:0}
 details.more>summary{cursor:pointer;font-weight:600;padding:4px 0}
 details.more[open]>summary{margin-bottom:14px}

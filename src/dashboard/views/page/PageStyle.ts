@@ -33,9 +33,9 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .preview-note{padding:10px 18px}
 [data-widths] a{padding:3px 10px;border-radius:6px;color:var(--muted);font-size:var(--note);font-weight:560;text-decoration:none}
 [data-widths] a[aria-current]{background:var(--sunk);color:var(--text)}
-.contrasts{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:18px}
+.contrasts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(240px,100%),1fr));gap:18px}
 .contrast{font-size:var(--note)}
-.contrast th,.contrast td{padding:5px 8px 5px 0}
+.contrast th,.contrast td{padding:5px 8px 5px 0;overflow-wrap:anywhere}
 .contrast tbody th{display:flex;align-items:center;gap:8px;font-weight:500}
 .contrasts summary{cursor:pointer;padding:2px 0}
 .weak{color:var(--bad-text)}
