@@ -3,7 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
+import { ChannelType } from "../../schema/alert/Channel.ts"
 import { events, eventTypes } from "../../schema/event/EventData.ts"
+import { ImportSource } from "../../schema/import/Import.ts"
+import { MonitorKind } from "../../schema/monitor/MonitorKind.ts"
 import { commandRows } from "../../src/domain/program/CommandHelp.ts"
 import { commands as commandTexts, variablesOfCommands } from "../../src/domain/program/Commands.ts"
 import { operations } from "../../src/http/openapi/Operations.ts"
@@ -113,7 +116,7 @@ describe("the documents", () => {
     )).toEqual([])
   })
 
-  it("link only to files, folders and headings of the repository", () => {
+  it("link only to files, folders and headings of the repository, and to no heading that stands twice", () => {
     const linked = (path: string) =>
       [...proseOf(path).replace(/`[^`\n]+`/g, "").matchAll(/\]\(([^)\s]+)\)|\bsrc="([^"]+)"/g)].flatMap(
         ([, link = "", image = ""]) => {
@@ -122,7 +125,8 @@ describe("the documents", () => {
           const [file = "", anchor] = target.split("#")
           const to = file === "" ? path : normalize(join(dirname(path), file))
           if (to.startsWith("..") || !existsSync(join(root, to))) return [target]
-          return anchor === undefined || headingsOf(textOf(to)).some((heading) => anchorOf(heading) === anchor) ? [] : [target]
+          const found = headingsOf(textOf(to)).filter((heading) => anchorOf(heading) === anchor)
+          return anchor === undefined || found.length === 1 ? [] : [target]
         }
       )
     expect(wrong(linked)).toEqual([])
@@ -229,6 +233,14 @@ describe("lists", () => {
       names.replace(/ \(.*\)$/, "").split(", ")
     ).filter((name) => !/^-+$/.test(name))
     expect([...listed].sort()).toEqual([...new Set(installed)].sort())
+  })
+
+  it("README.md names each kind of monitor, each type of channel and each service that imports read", () => {
+    const text = textOf("README.md")
+    const names = [...MonitorKind.literals, ...ChannelType.literals].map((name) => `\`${name}\``)
+    expect(names.filter((name) => !text.includes(name))).toEqual([])
+    const words = text.replace(/\s/g, "").toLowerCase()
+    expect(ImportSource.literals.filter((source) => !words.includes(source))).toEqual([])
   })
 
   it("docs/decisions/README.md links to each topic", () => {
