@@ -1,5 +1,6 @@
 /** Logs an outage once when it begins and once when it ends, however many retries fail in between. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { durationText, secondsBetween } from "../domain/tools/time/Duration.ts"
 
 /** The message of a failure without its stack: an unreachable broker needs none. */
 export const reasonOf = (cause: unknown): string => {
@@ -22,9 +23,12 @@ export interface Outage {
 /** The first `tolerated` failures in a row are not logged. */
 export const makeOutage = (what: string, tolerated = 0): Outage => {
   let failures = 0
+  /** The first failure in a row, ms since 1970. */
+  let since = 0
   return {
     failed: (reason) =>
-      Effect.suspend(() => {
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (failures === 0) since = now
         failures++
         if (failures !== tolerated + 1) return Effect.void
         return Effect.logWarning(`${what} failed; retrying: ${reason}`)
@@ -32,7 +36,11 @@ export const makeOutage = (what: string, tolerated = 0): Outage => {
     worked: Effect.suspend((): Effect.Effect<void> => {
       const logged = failures > tolerated
       failures = 0
-      return logged ? Effect.logInfo(`${what} works again`) : Effect.void
+      if (!logged) return Effect.void
+      return Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => Effect.logInfo(`${what} works again after ${durationText(secondsBetween(since, now))}`)
+      )
     })
   }
 }

@@ -12,7 +12,7 @@ const saidAt = (stdout: string, levels: ReadonlyArray<string>): ReadonlyArray<st
     const { logLevel, message }: { logLevel: string; message: string } = JSON.parse(line)
     const isSlowness = /^(?:The event loop was held|Database overloaded|Database no longer)/.test(message)
     return levels.includes(logLevel) && !isSlowness
-      ? [message.replace(/(failed; retrying|is failing|is degraded): .*/s, "$1")]
+      ? [message.replace(/(failed; retrying|is failing|is degraded|works again)(?::| after) .*/s, "$1")]
       : []
   })
 

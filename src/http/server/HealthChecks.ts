@@ -2,6 +2,7 @@
 import { Cause, Clock, Effect } from "effect"
 import { Gauge } from "prom-client"
 import { type Finding, fine, type HealthState, noteFinding, type PartHealth } from "../../domain/health/Health.ts"
+import { durationText, secondsBetween } from "../../domain/tools/time/Duration.ts"
 import { reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { sharingWakes } from "../../loops/SharedWakes.ts"
@@ -48,10 +49,10 @@ const findingOf = ({ look, otherwise }: HealthCheck): Effect.Effect<Finding> =>
     (finding) => withEmptyContext(finding, urgentContext)
   )
 
-const logChange = (name: string, before: PartHealth | null, { reason, state }: PartHealth): Effect.Effect<void> => {
+const logChange = (name: string, before: PartHealth | null, { reason, since, state }: PartHealth): Effect.Effect<void> => {
   if (state === (before?.state ?? "ok")) return Effect.void
   return state === "ok"
-    ? Effect.logInfo(`Health: ${name} is ok again`)
+    ? Effect.logInfo(`Health: ${name} is ok again after ${durationText(secondsBetween(before?.since ?? since, since))}`)
     : Effect.logWarning(`Health: ${name} is ${state}: ${reason ?? "no reason given"}`)
 }
 
