@@ -68,14 +68,18 @@ export const makeRegionIsolation = Effect.map(Regions, (regions) => {
     const before = isolated
     isolated = mayBeIsolated(sight.downs) ? isolatedRegions(sight.monitors.values(), now) : noRegions
     const fallen = [...isolated].filter((region) => !before.has(region))
+    const back = [...before].filter((region) => !isolated.has(region))
     const stored = newest
     newest = new Map()
     return Effect.all([
       Effect.when(regions.stored(stored), () => stored.size > 0),
       Effect.when(regions.foundAlone(isolated), () => isolated.size > 0),
-      fallen.length === 0 ? Effect.void : Effect.logWarning(
-        `Region ${fallen.join(", ")} alone sees most of its targets fail; its results are stored but not counted`
-      )
+      Effect.forEach(fallen, (region) =>
+        Effect.logWarning(
+          `Region ${region} alone sees most of its targets fail; until that ends, its results are stored but not counted. ` +
+            "Look at the network of its probes."
+        )),
+      Effect.forEach(back, (region) => Effect.logInfo(`The results of region ${region} count again`))
     ], { discard: true })
   })
 
