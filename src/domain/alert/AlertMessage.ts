@@ -168,7 +168,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
   "monitor.up": ({ ai, check, downtimeSeconds, incident, monitor }) => ({
     tone: "good",
     title: `${isolated(monitor.name)} is up again`,
-    text: withReport(downtimeSeconds > 0 ? `It was impaired for ${durationText(downtimeSeconds)}.` : "", ai),
+    text: withReport(downtimeSeconds > 0 ? `It was down for ${durationText(downtimeSeconds)}.` : "", ai),
     facts: checked({ check, monitor }),
     link: incident === null ? openMonitor(monitor) : openIncident(incident),
     about: { key: aboutMonitor(monitor), step: "ends" }
@@ -283,10 +283,14 @@ const messageOf = <Type extends EventType>(type: Type, data: unknown): Either.Ei
 /** Shows at least its type: another version may have recorded the event in another shape, and its alert must not be lost. */
 const unreadable = (type: EventType): Message => plain(type, `Event ${type}`)
 
+/** The time stands in news of a trouble, because the last attempt at a delivery comes hours later. */
+const dated = (message: Message, at: DateTime.Utc): Message =>
+  message.tone === "notice" ? message : { ...message, facts: [...fact("Time", momentText(at, "UTC")), ...message.facts] }
+
 /** `acknowledge` is the page on which the reader acknowledges the incident; it shows the incident too. Null for other events. */
 export const alertMessage = (event: WorkspaceEvent, acknowledge: string | null): AlertMessage => {
   const { at, data, type } = event
-  const message = Either.getOrElse(messageOf(type, data), () => unreadable(type))
+  const message = dated(Either.getOrElse(messageOf(type, data), () => unreadable(type)), at)
   if (acknowledge === null) return { at, ...message }
   const incidentId = acknowledgeable(event)
   return {

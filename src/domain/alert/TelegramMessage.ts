@@ -19,7 +19,7 @@ export const telegramMessage = (message: AlertMessage) => {
       chatText("telegram", message, 2500),
       ...(facts.length === 0
         ? []
-        : [facts.slice(0, 5).map(({ label, value }) => `${telegramText(label)}: ${telegramText(cut(value, 200))}`).join("\n")]),
+        : [facts.slice(0, 6).map(({ label, value }) => `${telegramText(label)}: ${telegramText(cut(value, 160))}`).join("\n")]),
       ...(link === null ? [] : [`[${telegramText(link.label)}](${escapedLink(link.url)})`])
     ].filter((part) => part !== "").join("\n\n"),
     parse_mode: "MarkdownV2",

@@ -1,7 +1,7 @@
 /** The mail that pages a person about an incident that nobody has acknowledged. */
 import type { DateTime } from "effect"
-import { counted } from "../../domain/tools/text/Counted.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
+import { durationText } from "../../domain/tools/time/Duration.ts"
 import { momentText } from "../../domain/tools/time/Moments.ts"
 import { layOut, type Mail, plainLine } from "./MailLayout.ts"
 
@@ -19,7 +19,7 @@ export interface EscalationMail {
 
 const reasonOf = (policy: EscalationMail["policy"]): string =>
   policy === null
-    ? "You receive this page because somebody of your team asked for you."
+    ? "You receive this page because somebody on your team asked for you."
     : `You receive this page as level ${policy.level} of ${policy.levels} of the escalation policy ${
       isolated(plainLine(policy.name))
     }.`
@@ -27,7 +27,7 @@ const reasonOf = (policy: EscalationMail["policy"]): string =>
 const since = (minutes: number): string =>
   minutes === 0
     ? "Nobody has acknowledged it yet."
-    : `Nobody has acknowledged it for ${counted(minutes, "minute")}.`
+    : `Nobody has acknowledged it for ${durationText(minutes * 60)}.`
 
 export const escalationMail = (mail: EscalationMail): Mail => {
   const title = plainLine(mail.title)

@@ -13,7 +13,7 @@ const longestText = 500
 
 const content = layOut({
   title: "Test mail from Belltower",
-  paragraphs: ["This mail server sends the mail of Belltower. Nothing else is to do."],
+  paragraphs: ["This mail server sends the mail of Belltower. There is nothing else to do."],
   tone: "good",
   action: null,
   closing: ["The operator of this server asked for this mail."]

@@ -48,7 +48,15 @@ describe("a Slack channel", () => {
           blocks: [
             { type: "header", text: { text: `${awkward} is down: 503 Service Unavailable` } },
             { type: "section", text: { text: "Answered 503 (expected 200-299) &amp; &lt;nothing&gt;" } },
-            { fields: [{ text: "*Target*\nhttps://shop.example/" }, { text: "*Status code*\n503" }, {}, {}] },
+            {
+              fields: [
+                { text: "*Time*\nNov 20, 2026, 08:00 UTC" },
+                { text: "*Target*\nhttps://shop.example/" },
+                { text: "*Status code*\n503" },
+                {},
+                {}
+              ]
+            },
             { elements: [{ url: "https://belltower.example/app/incidents/inc_1" }] }
           ]
         }]

@@ -70,6 +70,7 @@ layer(ground, { excludeTestServices: true })("an email channel", (it) => {
       for (const { mail, to: [recipient] } of server.received) {
         expect(mail.subject).toBe(`${awkward} is down: 503 Service Unavailable`)
         expect(mail.text).toContain("Status code: 503")
+        expect(mail.text?.match(/^Time: .*$/gm)).toEqual(["Time: Nov 20, 2026, 08:00 UTC"])
         expect(mail.html).toContain("Answered 503 (expected 200-299) &amp; &lt;nothing&gt;")
         const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value ?? ""
         expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click")

@@ -7,7 +7,6 @@ import { optional, Timestamp } from "../../../../schema/Fields.ts"
 import type { EmailAddress } from "../../../../schema/people/Person.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
-import { momentText } from "../../../domain/tools/time/Moments.ts"
 import { DirectMail, type DirectMessage, type SendsMail } from "../../mail/DirectMail.ts"
 import { inLine, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
 import { makeChannelKind, type Message } from "../ChannelKind.ts"
@@ -49,13 +48,13 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
 
 type Recipient = Parameters<SendsMail["leaveLink"]>[0]
 
-const contentOf = ({ action, at, facts, message, open, paragraphs, title, tone }: Body, mail: SendsMail, to: Recipient) => {
+const contentOf = ({ action, facts, message, open, paragraphs, title, tone }: Body, mail: SendsMail, to: Recipient) => {
   const leaveLink = mail.leaveLink(to)
   const parts: MailParts = {
     title,
     ...(message === undefined ? {} : { message }),
     paragraphs,
-    facts: open === undefined ? facts : [...facts, { label: "Time", value: momentText(at, "UTC") }],
+    facts,
     tone,
     // The timeline then names the recipient, not the channel.
     action: action === null || open === undefined ? action : { ...action, link: mail.linkFor(action.link, to) },
