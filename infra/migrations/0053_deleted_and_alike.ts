@@ -7,7 +7,7 @@ const statements = [
   `drop index concurrently if exists deleted_workspaces`,
   `create index concurrently deleted_workspaces on workspaces (deleted_at) where deleted_at is not null`,
   `drop index concurrently if exists monitors_by_address`,
-  // The expression is that of src/store/Twins.ts.
+  // The expression is that of src/store/Duplicates.ts.
   `create index concurrently monitors_by_address
    on monitors (workspace_id, kind, md5(coalesce(target->>'url', target->>'host', lower(name))))`
 ]

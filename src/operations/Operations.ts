@@ -72,7 +72,7 @@ import { ManageSubscription } from "./subscriber/ManageSubscription.ts"
 import { Subscribe } from "./subscriber/Subscribe.ts"
 import { FollowUpstream } from "./upstream/FollowUpstream.ts"
 import { ReadUpstream } from "./upstream/ReadUpstream.ts"
-import { WarnOfTwins } from "./WarnOfTwins.ts"
+import { WarnOfDuplicates } from "./WarnOfDuplicates.ts"
 
 /** Use cases that others, such as plans and imports, are made of. */
 const shared = Layer.mergeAll(
@@ -89,7 +89,7 @@ const shared = Layer.mergeAll(
   ManageSchedules.Default,
   ManageShifts.Default,
   ManageTemplates.Default,
-  WarnOfTwins.Default
+  WarnOfDuplicates.Default
 )
 
 export const layer = Layer.mergeAll(

@@ -42,6 +42,7 @@ import { DeadmanPings } from "./DeadmanPings.ts"
 import { Deploys } from "./deploy/Deploys.ts"
 import { Digests } from "./digest/Digests.ts"
 import { Drills } from "./drill/Drills.ts"
+import { Duplicates } from "./Duplicates.ts"
 import { EventLog } from "./event/EventLog.ts"
 import { ExpiredHistory } from "./event/ExpiredHistory.ts"
 import { Images } from "./image/Images.ts"
@@ -86,7 +87,6 @@ import { Wakeups } from "./postgres/Wakeups.ts"
 import { Probes } from "./probe/Probes.ts"
 import { Broadcasts } from "./subscriber/Broadcasts.ts"
 import { Subscribers } from "./subscriber/Subscribers.ts"
-import { Twins } from "./Twins.ts"
 import { LikelyCauses } from "./upstream/LikelyCauses.ts"
 import { UpstreamAlerts } from "./upstream/UpstreamAlerts.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
@@ -119,7 +119,7 @@ export const layer = Layer.mergeAll(
   IncidentTemplates.Default,
   Postmortems.Default,
   Keys.Default,
-  Twins.Default,
+  Duplicates.Default,
   MonitorStates.Default,
   RateLimits.Default,
   RegionChecks.Default,

@@ -28,13 +28,14 @@ import { VerifyDomain } from "../../src/operations/page/VerifyDomain.ts"
 import { ManageSubscribers } from "../../src/operations/subscriber/ManageSubscribers.ts"
 import { ManageSubscription } from "../../src/operations/subscriber/ManageSubscription.ts"
 import { Subscribe } from "../../src/operations/subscriber/Subscribe.ts"
-import { WarnOfTwins } from "../../src/operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../src/operations/WarnOfDuplicates.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { CheckRollups } from "../../src/store/check/CheckRollups.ts"
 import { Components } from "../../src/store/component/Components.ts"
 import { ComponentSpans } from "../../src/store/component/ComponentSpans.ts"
+import { Duplicates } from "../../src/store/Duplicates.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { PageIncidents } from "../../src/store/incident/PageIncidents.ts"
 import { Mails } from "../../src/store/mail/Mails.ts"
@@ -46,7 +47,6 @@ import { Pages } from "../../src/store/page/Pages.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
 import { Subscribers } from "../../src/store/subscriber/Subscribers.ts"
-import { Twins } from "../../src/store/Twins.ts"
 import { Quotas } from "../../src/store/workspace/Quotas.ts"
 import { Workspaces } from "../../src/store/workspace/Workspaces.ts"
 import { TestDatabase } from "../support/database/TestDatabase.ts"
@@ -60,7 +60,7 @@ export const pageOperations = Layer.mergeAll(
   ManagePages.Default,
   ManageComponents.Default,
   VerifyDomain.Default,
-  WarnOfTwins.Default.pipe(Layer.provide(Twins.Default)),
+  WarnOfDuplicates.Default.pipe(Layer.provide(Duplicates.Default)),
   Layer.succeed(
     TakePush,
     TakePush.make({

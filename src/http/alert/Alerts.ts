@@ -4,7 +4,7 @@ import { Api } from "../../../schema/api/Api.ts"
 import { admitDeletion } from "../../operations/AdmitDeletion.ts"
 import { ManageChannels } from "../../operations/alert/ManageChannels.ts"
 import { ManageDeliveries } from "../../operations/alert/ManageDeliveries.ts"
-import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../operations/WarnOfDuplicates.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -12,12 +12,12 @@ const defaultLimit = 50
 
 export const AlertsLive = operationGroup(Api, "Alerts", (handlers) =>
   Effect.gen(function*() {
-    const twins = yield* WarnOfTwins
+    const warn = yield* WarnOfDuplicates
     const manage = yield* ManageChannels
     const deliveries = yield* ManageDeliveries
     return handlers
       .handle("list_channels", () => all(inWorkspace(manage.list)))
-      .handle("create_channel", ({ payload }) => inWorkspace((id) => twins.after("channel", id, manage.create(id, payload))))
+      .handle("create_channel", ({ payload }) => inWorkspace((id) => warn.after("channel", id, manage.create(id, payload))))
       .handle("update_channel", ({ path, payload }) => inWorkspace((id) => manage.update(id, path.id, payload)))
       .handle("delete_channel", ({ path, urlParams }) =>
         deleted(

@@ -10,7 +10,7 @@ import { PassOnIncident } from "../../operations/incident/PassOnIncident.ts"
 import { previewRecurrence } from "../../operations/incident/PreviewRecurrence.ts"
 import { ReadIncidents } from "../../operations/incident/ReadIncidents.ts"
 import { UpdateIncident } from "../../operations/incident/UpdateIncident.ts"
-import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../operations/WarnOfDuplicates.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -19,7 +19,7 @@ const defaultTimes = 5
 
 export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
   Effect.gen(function*() {
-    const twins = yield* WarnOfTwins
+    const warn = yield* WarnOfDuplicates
     const reading = yield* ReadIncidents
     const opening = yield* OpenIncident
     const updating = yield* UpdateIncident
@@ -62,7 +62,7 @@ export const IncidentsLive = operationGroup(Api, "Incidents", (handlers) =>
       .handle("list_incident_templates", () => all(inWorkspace(templates.list)))
       .handle("create_incident_template", ({ payload }) =>
         inWorkspace((id) =>
-          twins.after("template", id, templates.create(id, payload))
+          warn.after("template", id, templates.create(id, payload))
         ))
       .handle("update_incident_template", ({ path, payload }) => inWorkspace((id) => templates.update(id, path.id, payload)))
       .handle("delete_incident_template", ({ path }) => deleted(path.id, inWorkspace((id) => templates.remove(id, path.id))))

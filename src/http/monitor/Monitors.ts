@@ -15,7 +15,7 @@ import { type MonitorList, ReadMonitors } from "../../operations/monitor/ReadMon
 import { ReadMonitorUptime } from "../../operations/monitor/ReadMonitorUptime.ts"
 import { SimulateMonitor } from "../../operations/monitor/SimulateMonitor.ts"
 import { WaitForMonitor } from "../../operations/monitor/WaitForMonitor.ts"
-import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../operations/WarnOfDuplicates.ts"
 import { all, asCaller, gone, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -42,7 +42,7 @@ const listJson = ({ data, ...rest }: MonitorList): HttpServerResponse.HttpServer
 
 export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
   Effect.gen(function*() {
-    const twins = yield* WarnOfTwins
+    const warn = yield* WarnOfDuplicates
     const reading = yield* ReadMonitors
     const managing = yield* ManageMonitors
     const many = yield* ManyMonitors
@@ -61,7 +61,7 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
         const wanted = { ...filter, sort, trend, counts, tags, after, limit }
         return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
       })
-      .handle("create_monitor", ({ payload }) => inWorkspace((id) => twins.after("monitor", id, managing.create(id, payload))))
+      .handle("create_monitor", ({ payload }) => inWorkspace((id) => warn.after("monitor", id, managing.create(id, payload))))
       .handle("get_monitor", ({ path, urlParams: { checks = defaultChecks } }) =>
         asCaller((caller) => reading.get(caller, path.id, checks)))
       .handle("update_monitor", ({ path, payload }) =>

@@ -8,7 +8,7 @@ import { ManagePolicies } from "../../operations/oncall/ManagePolicies.ts"
 import { ManageSchedules } from "../../operations/oncall/ManageSchedules.ts"
 import { ManageShifts } from "../../operations/oncall/ManageShifts.ts"
 import { ReadOnCall, type ReadSchedule } from "../../operations/oncall/ReadOnCall.ts"
-import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../operations/WarnOfDuplicates.ts"
 import { all, asCaller, deleted, inWorkspace } from "../server/InWorkspace.ts"
 import { operationGroup } from "../server/OperationGroup.ts"
 
@@ -40,7 +40,7 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
     const schedules = yield* ManageSchedules
     const shifts = yield* ManageShifts
     const policies = yield* ManagePolicies
-    const twins = yield* WarnOfTwins
+    const warn = yield* WarnOfDuplicates
 
     const addressed = <E, R>(read: (workspaceId: WorkspaceId) => Effect.Effect<ReadSchedule, E, R>) =>
       asCaller((caller) => Effect.map(read(caller.workspaceId), reading.addressed(caller)))
@@ -59,7 +59,7 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
         ))
       .handle("create_oncall_schedule", ({ payload }) =>
         addressed((id) =>
-          twins.after("schedule", id, schedules.create(id, payload))
+          warn.after("schedule", id, schedules.create(id, payload))
         ))
       .handle("update_oncall_schedule", ({ path, payload }) =>
         addressed((id) =>
@@ -84,7 +84,7 @@ export const OnCallLive = operationGroup(Api, "On-call", (handlers) =>
       .handle("list_oncall_members", () => all(inWorkspace(reading.members)))
       .handle("list_escalation_policies", () => all(inWorkspace(policies.list)))
       .handle("create_escalation_policy", ({ payload }) =>
-        inWorkspace((id) => twins.after("policy", id, policies.create(id, payload))))
+        inWorkspace((id) => warn.after("policy", id, policies.create(id, payload))))
       .handle("update_escalation_policy", ({ path, payload }) =>
         inWorkspace((id) => policies.update(id, path.id, payload)))
       .handle("delete_escalation_policy", ({ path }) => deleted(path.id, inWorkspace((id) => policies.remove(id, path.id))))

@@ -9,7 +9,7 @@ import { ManagePages } from "../../operations/page/ManagePages.ts"
 import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { VerifyDomain } from "../../operations/page/VerifyDomain.ts"
 import { ManageSubscribers } from "../../operations/subscriber/ManageSubscribers.ts"
-import { WarnOfTwins } from "../../operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../operations/WarnOfDuplicates.ts"
 import { PageViews } from "../../pages/PageViews.ts"
 import { plainBody } from "../../pages/WebDocument.ts"
 import { asCaller, deleted, gone, inWorkspace } from "../server/InWorkspace.ts"
@@ -21,7 +21,7 @@ const defaultLimit = 100
 // The handlers that answer with pages are raw, because the components of a page are encoded over many turns.
 export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
   Effect.gen(function*() {
-    const twins = yield* WarnOfTwins
+    const warn = yield* WarnOfDuplicates
     const pages = yield* ManagePages
     const subscribers = yield* ManageSubscribers
     const change = yield* ChangePage
@@ -34,7 +34,7 @@ export const PagesLive = operationGroup(Api, "Status pages", (handlers) =>
         "list_pages",
         ({ urlParams }) => Effect.flatMap(asCaller((caller) => pages.list(caller, urlParams)), pageListJson)
       )
-      .handle("create_page", ({ payload }) => inWorkspace((id) => twins.after("page", id, pages.create(id, payload))))
+      .handle("create_page", ({ payload }) => inWorkspace((id) => warn.after("page", id, pages.create(id, payload))))
       .handleRaw("get_page", ({ path }) => Effect.flatMap(asCaller((caller) => pages.get(caller, path.pageId)), pageJson))
       .handle("list_subscribers", ({ path, urlParams: { before = null, limit = defaultLimit, status = null } }) =>
         inWorkspace((id) =>

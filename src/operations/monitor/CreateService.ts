@@ -11,7 +11,7 @@ import { ManageComponents } from "../component/ManageComponents.ts"
 import { requirePage } from "../NoSuch.ts"
 import { ManagePages } from "../page/ManagePages.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { WarnOfTwins } from "../WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../WarnOfDuplicates.ts"
 import { ManageMonitors } from "./ManageMonitors.ts"
 
 /** Truncates to the maximum length of a component's name without splitting a surrogate pair. */
@@ -43,7 +43,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
   effect: Effect.gen(function*() {
     const transaction = yield* makeTransaction
     const stored = yield* Pages
-    const twins = yield* WarnOfTwins
+    const duplicates = yield* WarnOfDuplicates
     const channels = yield* Channels
     const monitors = yield* ManageMonitors
     const pages = yield* ManagePages
@@ -85,7 +85,7 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
         const wanted = statusPage?.trim() ?? ""
         const warnings = [
           ...yield* channelWarnings(workspaceId, monitor),
-          ...yield* twins.warnings("monitor", workspaceId, monitor.id),
+          ...yield* duplicates.warnings("monitor", workspaceId, monitor.id),
           ...(wanted === "" && `${componentName ?? ""}${group ?? ""}` !== "" ? [noPage] : [])
         ]
         const shown = wanted === "" ? {} : yield* shownOn(workspaceId, monitor, wanted, { componentName, group })
@@ -97,5 +97,5 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
 
     return { create }
   }),
-  dependencies: [ManageMonitors.Default, ManagePages.Default, ManageComponents.Default, WarnOfTwins.Default]
+  dependencies: [ManageMonitors.Default, ManagePages.Default, ManageComponents.Default, WarnOfDuplicates.Default]
 }) {}

@@ -10,13 +10,13 @@ import { mask } from "../../../schema/Mask.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
-import { WarnOfTwins } from "../../../src/operations/WarnOfTwins.ts"
+import { WarnOfDuplicates } from "../../../src/operations/WarnOfDuplicates.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
+import { Duplicates } from "../../../src/store/Duplicates.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { run } from "../../../src/store/postgres/Read.ts"
-import { Twins } from "../../../src/store/Twins.ts"
 import { anyCaller } from "../../support/program/AnyCaller.ts"
 import {
   answering,
@@ -45,7 +45,7 @@ const handler = Layer.effect(
 ).pipe(
   Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide(AlertsLive))),
   Layer.provide([HttpApiBuilder.Router.Live, HttpServer.layerContext, Layer.succeed(BaseUrl, "https://belltower.test")]),
-  Layer.provide(WarnOfTwins.Default.pipe(Layer.provide(Twins.Default))),
+  Layer.provide(WarnOfDuplicates.Default.pipe(Layer.provide(Duplicates.Default))),
   Layer.provideMerge(ground(loopback))
 )
 

@@ -3,7 +3,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 
-export interface Twin {
+export interface Duplicate {
   readonly id: string
   readonly name: string
 }
@@ -36,11 +36,11 @@ const tables = {
   template: ["incident_templates", sameName]
 } as const
 
-export type TwinNoun = keyof typeof tables
+export type DuplicateNoun = keyof typeof tables
 
-export class Twins extends Effect.Service<Twins>()("belltower/Twins", {
+export class Duplicates extends Effect.Service<Duplicates>()("belltower/Duplicates", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => {
-    const select = (noun: TwinNoun): Statement.Fragment => {
+    const select = (noun: DuplicateNoun): Statement.Fragment => {
       const [table, repeats] = tables[noun]
       return sql`
         select o.id, o.name from ${sql(table)} n
@@ -48,9 +48,9 @@ export class Twins extends Effect.Service<Twins>()("belltower/Twins", {
     }
     return {
       /** The oldest other one that the thing repeats. */
-      find: (noun: TwinNoun, workspaceId: WorkspaceId, id: string): Effect.Effect<Option.Option<Twin>> =>
+      find: (noun: DuplicateNoun, workspaceId: WorkspaceId, id: string): Effect.Effect<Option.Option<Duplicate>> =>
         Effect.orDie(Effect.map(
-          sql<Twin>`${select(noun)} where n.workspace_id = ${workspaceId} and n.id = ${id} order by o.id limit 1`,
+          sql<Duplicate>`${select(noun)} where n.workspace_id = ${workspaceId} and n.id = ${id} order by o.id limit 1`,
           ([row]) => Option.fromNullable(row)
         ))
     }

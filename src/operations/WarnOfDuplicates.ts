@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../schema/Ids.ts"
 import { maskUrls } from "../domain/secret/UrlSecrets.ts"
-import { type TwinNoun, Twins } from "../store/Twins.ts"
+import { type DuplicateNoun, Duplicates } from "../store/Duplicates.ts"
 
 /** The words for what the other one does already, and the path that deletes one. */
 const texts = {
@@ -13,19 +13,19 @@ const texts = {
   schedule: ["has the same name", "oncall/schedules/{id}"],
   policy: ["has the same name", "escalation-policies/{id}"],
   template: ["has the same name", "incident-templates/{id}"]
-} as const satisfies Record<TwinNoun, unknown>
+} as const satisfies Record<DuplicateNoun, unknown>
 
 interface Created {
   readonly id: string
   readonly warnings?: ReadonlyArray<string>
 }
 
-export class WarnOfTwins extends Effect.Service<WarnOfTwins>()("belltower/WarnOfTwins", {
-  effect: Effect.map(Twins, (twins) => {
-    const warnings = (noun: TwinNoun, workspaceId: WorkspaceId, id: string): Effect.Effect<ReadonlyArray<string>> => {
+export class WarnOfDuplicates extends Effect.Service<WarnOfDuplicates>()("belltower/WarnOfDuplicates", {
+  effect: Effect.map(Duplicates, (duplicates) => {
+    const warnings = (noun: DuplicateNoun, workspaceId: WorkspaceId, id: string): Effect.Effect<ReadonlyArray<string>> => {
       const [same, path] = texts[noun]
       return Effect.map(
-        twins.find(noun, workspaceId, id),
+        duplicates.find(noun, workspaceId, id),
         Option.match({
           onNone: () => [],
           onSome: (one) => [`${maskUrls(one.name)} (${one.id}) ${same}. To keep one, use DELETE /api/v1/${path}.`]
@@ -35,7 +35,7 @@ export class WarnOfTwins extends Effect.Service<WarnOfTwins>()("belltower/WarnOf
     return {
       warnings,
       /** The answer to a creation, with a warning if the new thing repeats another. */
-      after: <A extends Created, E, R>(noun: TwinNoun, workspaceId: WorkspaceId, creating: Effect.Effect<A, E, R>) =>
+      after: <A extends Created, E, R>(noun: DuplicateNoun, workspaceId: WorkspaceId, creating: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
           const created = yield* creating
           const found = yield* warnings(noun, workspaceId, created.id)
