@@ -1,6 +1,7 @@
 /** Runs the deadlines of many requests on two fibers. An Effect timeout per request would cost more than the check itself. */
 import { Cause, Effect } from "effect"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
+import { makeRunningTime } from "../domain/tools/time/RunningTime.ts"
 
 /** How often a clock ticks while it has deadlines. A longer tick means that the process was stalled: the excess does not count, ms. */
 interface Pace {
@@ -16,32 +17,29 @@ const farAway = 5000
 
 /** Uses monotonic time, so clock changes expire nothing. Stops when its scope closes. */
 const makeClock = Effect.fnUntraced(function*({ maxTickMs, tickMs }: Pace) {
-  let elapsed = 0
-  let last = performance.now()
+  const time = makeRunningTime(maxTickMs, performance.now())
   let pending = 0
-  const wheel = makeTimingWheel<() => void>(elapsed, tickMs, 1024)
+  const wheel = makeTimingWheel<() => void>(0, tickMs, 1024)
   const busy = yield* Effect.makeLatch(false)
 
   const tick = Effect.sync(() => {
-    const now = performance.now()
-    elapsed += Math.min(now - last, maxTickMs)
-    last = now
-    for (const run of wheel.advance(elapsed)) run()
+    time.advance(performance.now())
+    for (const run of wheel.advance(time.now())) run()
     if (pending === 0) busy.unsafeClose()
   })
 
-  // Does not tick while idle; the next deadline resets `last`.
+  // Does not tick while idle.
   yield* busy.await.pipe(
     Effect.andThen(Effect.sleep(tickMs)),
     Effect.andThen(tick),
-    Effect.catchAllDefect((defect) => Effect.logError("A deadline failed", Cause.die(defect))),
+    Effect.catchAllDefect((defect) => Effect.logError("Ending an exchange at its deadline failed", Cause.die(defect))),
     Effect.forever,
     Effect.forkScoped
   )
 
   return (ms: number, run: () => void): () => void => {
     if (pending++ === 0) {
-      last = performance.now()
+      time.restart(performance.now())
       busy.unsafeOpen()
     }
     let open = true
@@ -50,8 +48,7 @@ const makeClock = Effect.fnUntraced(function*({ maxTickMs, tickMs }: Pace) {
       open = false
       pending--
     }
-    // `elapsed` does not include the time since the last tick.
-    const timer = wheel.add(elapsed + Math.min(performance.now() - last, maxTickMs) + ms, () => {
+    const timer = wheel.add(time.at(performance.now()) + ms, () => {
       close()
       run()
     })

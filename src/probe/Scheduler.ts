@@ -7,6 +7,8 @@ import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/queues/Fifo.ts"
 import { makeLanes } from "../domain/tools/queues/Lanes.ts"
+import { makePump } from "../domain/tools/queues/Pump.ts"
+import { makeRunningTime } from "../domain/tools/time/RunningTime.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import type { ProbeLimits } from "./ProbeLimits.ts"
 import type { DueCheck, ScheduledMonitor } from "./ProbeSchedule.ts"
@@ -41,7 +43,6 @@ const lanesOf = ({ concurrency, workspacePercent }: ProbeLimits) => {
 const makeStarts = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => number, start: SchedulerEvents["begin"]) => {
   const lanes = lanesOf(limits)
   const lateness = makeLatenessWindow()
-  let isPumping = false
   let stopped = false
 
   const begin = (monitor: ScheduledMonitor): void => {
@@ -66,15 +67,8 @@ const makeStarts = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => numbe
     return monitor
   }
 
-  /** A check can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
-  const pump = (): void => {
-    if (isPumping) return
-    isPumping = true
-    for (let monitor = next(); monitor !== undefined; monitor = next()) begin(monitor)
-    isPumping = false
-  }
-
   return {
+    ...makePump(next, begin),
     lanes,
     lateness,
     /** A check starts in the fast lane unless the monitor's last check was slow. */
@@ -83,32 +77,26 @@ const makeStarts = (limits: ProbeLimits, metrics: ProbeMetrics, now: () => numbe
       monitor.run.step = lanes.step(lane)
       lanes.offer(monitor, lane)
     },
-    pump,
-    /** The last tick may have thrown while it pumped. */
-    reset: (): void => {
-      isPumping = false
-    },
     stop: (): void => {
       stopped = true
     }
   }
 }
 
-/** The checks under way. Their clock counts the time in which this process was running, ms. */
+/** The checks under way. */
 const makeUnderWay = (start: number, becameSlow: (monitor: ScheduledMonitor) => void, abandon: SchedulerEvents["abandon"]) => {
-  let elapsed = 0
-  let last = start
-  const leases = makeTimingWheel<ScheduledMonitor>(elapsed, 250, 1024)
+  const time = makeRunningTime(longestTickMs, start)
+  const leases = makeTimingWheel<ScheduledMonitor>(0, 250, 1024)
   // Checks that are not slow yet, oldest first, with their start time: a monitor may have started another check since.
   const young = { monitors: makeFifo<ScheduledMonitor>(), begun: makeFifo<number>() }
 
   return {
-    elapsed: () => elapsed,
-    isSlow: ({ run }: ScheduledMonitor): boolean => elapsed - run.begun >= slowMs,
+    elapsed: time.now,
+    isSlow: ({ run }: ScheduledMonitor): boolean => time.now() - run.begun >= slowMs,
     enter: (monitor: ScheduledMonitor): void => {
-      monitor.run.begun = elapsed
+      monitor.run.begun = time.now()
       young.monitors.push(monitor)
-      young.begun.push(elapsed)
+      young.begun.push(monitor.run.begun)
     },
     leave: ({ run }: ScheduledMonitor): void => {
       run.endLease?.()
@@ -116,8 +104,8 @@ const makeUnderWay = (start: number, becameSlow: (monitor: ScheduledMonitor) => 
     },
     /** Gives checks that have become slow a lease. */
     advance: (at: number): void => {
-      elapsed += Math.min(Math.max(at - last, 0), longestTickMs)
-      last = at
+      time.advance(at)
+      const elapsed = time.now()
       for (let begun = young.begun.peek(); begun !== undefined && begun <= elapsed - slowMs; begun = young.begun.peek()) {
         young.begun.shift()
         const monitor = young.monitors.shift()

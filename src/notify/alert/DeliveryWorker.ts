@@ -10,8 +10,8 @@ import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
 import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
-import type { StartAttempt } from "../delivery/DeliveryCourses.ts"
 import { makeDeliveryEngine, type WorkerOptions } from "../delivery/DeliveryEngine.ts"
+import type { StartAttempt } from "../delivery/DeliveryRuns.ts"
 import { type KnownDeliveries, makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { attempt, type AttemptServices } from "./Attempt.ts"
@@ -138,7 +138,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     starts: { perTurn: Infinity, perEnd: Infinity },
     hostOf,
     known,
-    renew: (courses) => queues.renew([...new Set(courses.map(({ group }) => group))]),
+    renew: (runs) => queues.renew([...new Set(runs.map(({ group }) => group))]),
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
     attempts: makeAttempts(estimate, timeoutMs),

@@ -8,7 +8,7 @@ import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { type Claimed, type EngineOptions, makeCourses, release, renewedAt, withoutKnown } from "./DeliveryCourses.ts"
+import { type Claimed, type EngineOptions, makeDeliveryRuns, release, renewedAt, withoutKnown } from "./DeliveryRuns.ts"
 
 /** How often the leases of long attempts are renewed. */
 const renewEvery = Duration.seconds(5)
@@ -25,14 +25,14 @@ export type WorkerOptions = Pick<EngineOptions<never, never, never, never>, "lim
 /** Ticks while there are deliveries; the latch starts it. */
 const makeTicking = (
   of: string,
-  courses: { readonly tick: () => void; readonly size: () => number },
+  runs: { readonly tick: () => void; readonly size: () => number },
   renew: Effect.Effect<void>
 ) =>
   Effect.gen(function*() {
     const busy = yield* Effect.makeLatch(false)
     const tick = Effect.sync(() => {
-      courses.tick()
-      if (courses.size() === 0) busy.unsafeClose()
+      runs.tick()
+      if (runs.size() === 0) busy.unsafeClose()
     })
     const regularly = (what: string, every: Duration.Duration, work: Effect.Effect<void>) =>
       Effect.forkScoped(
@@ -54,8 +54,8 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
-    const courses = makeCourses<Delivery, Group, Result>(options, steady, database.estimate, (course, turns, done) =>
-      attempt(course.delivery, (result) => {
+    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, turns, done) =>
+      attempt(run.delivery, (result) => {
         done(result)
         if (!isCrowded || !hasRoom()) {
           return
@@ -63,7 +63,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
         isCrowded = false
         Runtime.runFork(runtime)(options.wake)
       }, turns))
-    const { slots } = courses
+    const { slots } = runs
     /** Enough room is free to be worth a claim. */
     const hasRoom = (): boolean =>
       slots.room("fast") >= slots.size("fast") * worthClaiming
@@ -71,7 +71,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     // Also if nothing is held any more: the last results may not be written yet.
     yield* Effect.addFinalizer(() =>
       Effect.sync(() =>
-        release(courses, "all")
+        release(runs, "all")
       ).pipe(
         Effect.zipRight(options.flush),
         Effect.sandbox,
@@ -82,21 +82,21 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     )
     const attempt = yield* options.attempts
     yield* Effect.addFinalizer(() =>
-      Effect.zipRight(Effect.sync(() => release(courses, "waiting")), awaitEnd(courses.size))
+      Effect.zipRight(Effect.sync(() => release(runs, "waiting")), awaitEnd(runs.size))
     )
 
     const renew = Effect.suspend(() => {
-      const due = renewedAt(courses.all(), steady(), options.leaseMs)
+      const due = renewedAt(runs.all(), steady(), options.leaseMs)
       return due.length === 0 ? Effect.void : options.renew(due)
     })
-    const busy = yield* makeTicking(options.of, courses, renew)
+    const busy = yield* makeTicking(options.of, runs, renew)
 
     return {
       slots,
       /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
       admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
-        courses.admit(withoutKnown(options, claimed, database.estimate()), lane, claimedAt)
-        if (courses.size() > 0) busy.unsafeOpen()
+        runs.admit(withoutKnown(options, claimed, database.estimate()), lane, claimedAt)
+        if (runs.size() > 0) busy.unsafeOpen()
       },
       hasRoom,
       /** More is due than there are slots: wakes the worker when there is room again. */

@@ -59,7 +59,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     starts,
     hostOf,
     known,
-    renew: (courses) => Effect.flatMap(database.now, (now) => broadcasts.renew(courses.map(({ delivery }) => delivery), now)),
+    renew: (runs) => Effect.flatMap(database.now, (now) => broadcasts.renew(runs.map(({ delivery }) => delivery), now)),
     shortestWaitMs: 0,
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
     isUnanswered,

@@ -3,7 +3,7 @@ import { Array, Effect } from "effect"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import type { BroadcastOutcome } from "../../store/subscriber/BroadcastResults.ts"
 import { type OpenSpan, Tracing } from "../../telemetry/Tracing.ts"
-import type { Claimed } from "../delivery/DeliveryCourses.ts"
+import type { Claimed } from "../delivery/DeliveryRuns.ts"
 
 /** A span and what is left of its deliveries; null if it is not traced. */
 export type TracedBatch = { readonly span: OpenSpan; left: number; readonly counts: Record<string, number> } | null

@@ -108,7 +108,8 @@ const makeRecord = () => {
   }
 }
 
-interface Course {
+/** A run under way. */
+interface Run {
   readonly child: ChildProcess
   readonly pipe: Duplex | null
   readonly job: ScriptJob
@@ -122,84 +123,84 @@ interface Course {
   cancelDeadline: () => void
 }
 
-const elapsed = ({ startedAt }: Pick<Course, "startedAt">): number => (startedAt === null ? 0 : performance.now() - startedAt)
+const elapsed = ({ startedAt }: Pick<Run, "startedAt">): number => (startedAt === null ? 0 : performance.now() - startedAt)
 
-const send = (course: Course, message: ParentMessage): void => {
-  const { over, pipe } = course
+const send = (run: Run, message: ParentMessage): void => {
+  const { over, pipe } = run
   if (over || pipe === null) return
   pipe.write(`${JSON.stringify(message)}\n`)
   if (pipe.writableLength > scriptLimits.untakenBytes) {
-    finish(course, "limit", "The script does not take its answers and was stopped")
+    finish(run, "limit", "The script does not take its answers and was stopped")
   }
 }
 
-const stop = (course: Course): void => {
-  course.over = true
-  course.cancelDeadline()
-  course.calls.stop()
-  course.child.kill("SIGKILL")
+const stop = (run: Run): void => {
+  run.over = true
+  run.cancelDeadline()
+  run.calls.stop()
+  run.child.kill("SIGKILL")
 }
 
-const finish = (course: Course, end: ScriptEnd["end"], message: string | null): void => {
-  if (course.over) return
-  const totalMs = elapsed(course)
-  stop(course)
-  course.done({ end, message, totalMs, evidence: course.record.evidence(course.calls.requests) })
+const finish = (run: Run, end: ScriptEnd["end"], message: string | null): void => {
+  if (run.over) return
+  const totalMs = elapsed(run)
+  stop(run)
+  run.done({ end, message, totalMs, evidence: run.record.evidence(run.calls.requests) })
 }
 
-const timedOut = (course: Course): void =>
-  finish(course, "timeout", `The script did not end within ${course.job.timeoutMs} ms and was stopped`)
+const timedOut = (run: Run): void =>
+  finish(run, "timeout", `The script did not end within ${run.job.timeoutMs} ms and was stopped`)
 
-const begin = (course: Course): void => {
-  if (course.startedAt !== null) return
-  course.startedAt = performance.now()
-  course.cancelDeadline()
-  const { code, env, guard, timeoutMs } = course.job
-  course.cancelDeadline = guard.deadlines.after(timeoutMs + graceMs, () => timedOut(course))
-  send(course, { t: "run", code, env, timeoutMs, hasPage: course.onPage !== null })
+const begin = (run: Run): void => {
+  if (run.startedAt !== null) return
+  run.startedAt = performance.now()
+  run.cancelDeadline()
+  const { code, env, guard, timeoutMs } = run.job
+  run.cancelDeadline = guard.deadlines.after(timeoutMs + graceMs, () => timedOut(run))
+  send(run, { t: "run", code, env, timeoutMs, hasPage: run.onPage !== null })
 }
 
-const receive = (course: Course, message: SandboxMessage): void => {
+const receive = (run: Run, message: SandboxMessage): void => {
   switch (message.t) {
     case "ready":
-      return begin(course)
+      return begin(run)
     case "log":
-      return course.record.log(message.level, message.text)
+      return run.record.log(message.level, message.text)
     case "logsCut":
-      return course.record.cutLogs()
+      return run.record.cutLogs()
     case "step":
-      return course.record.step(message)
+      return run.record.step(message)
     case "http":
-      return course.calls.http(message)
+      return run.calls.http(message)
     case "page":
-      return course.onPage?.(
+      return run.onPage?.(
         message,
-        () => course.job.timeoutMs - elapsed(course),
-        (value) => send(course, { t: "reply", id: message.id, ok: true, value })
+        () => run.job.timeoutMs - elapsed(run),
+        (value) => send(run, { t: "reply", id: message.id, ok: true, value })
       )
     case "sleep":
-      return course.calls.sleep(message.id, message.ms)
+      return run.calls.sleep(message.id, message.ms)
     case "done":
       // The sandbox knows its deadline, but not the words for it.
-      return message.end === "limit" && elapsed(course) >= course.job.timeoutMs
-        ? timedOut(course)
-        : finish(course, message.end, message.message)
+      return message.end === "limit" && elapsed(run) >= run.job.timeoutMs
+        ? timedOut(run)
+        : finish(run, message.end, message.message)
   }
 }
 
-const receiveLine = (course: Course, line: string): void => {
-  if (course.over) return
+const receiveLine = (run: Run, line: string): void => {
+  if (run.over) return
   Either.match(decodeSandboxMessage(line), {
-    onLeft: () => finish(course, "crashed", "The sandbox broke its protocol and was stopped"),
-    onRight: (message) => receive(course, message)
+    onLeft: () => finish(run, "crashed", "The sandbox broke its protocol and was stopped"),
+    onRight: (message) => receive(run, message)
   })
 }
 
-const exited = (course: Course): void =>
+const exited = (run: Run): void =>
   finish(
-    course,
+    run,
     "crashed",
-    course.startedAt === null ? "The sandbox did not start" : "The script broke its sandbox, probably by its use of memory"
+    run.startedAt === null ? "The sandbox did not start" : "The script broke its sandbox, probably by its use of memory"
   )
 
 /** Runs a job in a process that was just started. Calls `done` once, when the process is gone or about to be. Returns a kill. */
@@ -210,8 +211,8 @@ export const runScript = (
   done: (end: ScriptEnd) => void,
   onPage: PageHandler | null = null
 ): () => void => {
-  const left = (): number => job.timeoutMs - elapsed(course)
-  const course: Course = {
+  const left = (): number => job.timeoutMs - elapsed(run)
+  const run: Run = {
     child,
     pipe: pipeOf(child),
     job,
@@ -221,24 +222,24 @@ export const runScript = (
       tls: job.tls,
       now,
       left,
-      reply: (id, ok, value) => send(course, { t: "reply", id, ok, value })
+      reply: (id, ok, value) => send(run, { t: "reply", id, ok, value })
     }),
     onPage,
     done,
     startedAt: null,
     over: false,
-    cancelDeadline: job.guard.deadlines.after(startMs, () => finish(course, "crashed", "The sandbox did not start in time"))
+    cancelDeadline: job.guard.deadlines.after(startMs, () => finish(run, "crashed", "The sandbox did not start in time"))
   }
-  course.pipe?.setEncoding("utf8")
-  course.pipe?.on(
+  run.pipe?.setEncoding("utf8")
+  run.pipe?.on(
     "data",
     makeLines(
-      (line) => receiveLine(course, line),
-      (why) => finish(course, "limit", why)
+      (line) => receiveLine(run, line),
+      (why) => finish(run, "limit", why)
     )
   )
-  course.pipe?.on("error", () => {})
-  child.on("error", (error) => finish(course, "crashed", `The sandbox cannot start: ${error.message}`))
-  child.on("exit", () => exited(course))
-  return () => stop(course)
+  run.pipe?.on("error", () => {})
+  child.on("error", (error) => finish(run, "crashed", `The sandbox cannot start: ${error.message}`))
+  child.on("exit", () => exited(run))
+  return () => stop(run)
 }

@@ -1,16 +1,18 @@
-/** Deliveries as plain state, from their claim to their result. */
+/** The deliveries that a worker has claimed, each until its result is known or it is given back: plain state, driven by the engine. */
 import { Array, DateTime, type Effect, type Scope } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
 import type { AddressTurns, OwnTurns } from "../../domain/check/address/TurnsAt.ts"
 import type { Lane } from "../../domain/tools/queues/Lanes.ts"
+import { makePump } from "../../domain/tools/queues/Pump.ts"
 import { makeSlotPool } from "../../domain/tools/queues/SlotPool.ts"
+import { makeRunningTime } from "../../domain/tools/time/RunningTime.ts"
 import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
 import type { KnownDeliveries } from "./KnownDeliveries.ts"
-import { makePump } from "./Pump.ts"
-import { makeRunningTime } from "./RunningTime.ts"
 
 /** Time to write a result before the lease expires, ms. */
 const writingMs = 5000
+/** The most running time that one tick counts, ms: an attempt does not become slow because this process stood still. */
+const longestTickMs = 250
 /** The share of a worker that has lost its part of the work, so that the deliveries it holds still go. */
 const smallestShare = 1 / 100
 
@@ -20,7 +22,8 @@ export interface Claimed<Delivery, Group> {
   readonly group: Group
 }
 
-interface Course<Delivery, Group> extends Job {
+/** A claimed delivery on its way to its attempt and its result. */
+interface DeliveryRun<Delivery, Group> extends Job {
   readonly delivery: Delivery & Job["delivery"]
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
@@ -53,7 +56,7 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   readonly hostOf: (delivery: Delivery) => string
   readonly known: KnownDeliveries<Delivery>
   /** Holds deliveries for another lease, because their attempts last long. */
-  readonly renew: (courses: ReadonlyArray<{ readonly delivery: Delivery; readonly group: Group }>) => Effect.Effect<void>
+  readonly renew: (runs: ReadonlyArray<{ readonly delivery: Delivery; readonly group: Group }>) => Effect.Effect<void>
   /** A delivery that finds no place waits at least so long, ms. */
   readonly shortestWaitMs: number
   /** Fibers of attempts end with the scope. */
@@ -70,13 +73,13 @@ export interface EngineOptions<Delivery, Group, Result, R> {
 
 const nothing = (): void => {}
 
-const courseOf = <Delivery extends Job["delivery"], Group>(
+const runOf = <Delivery extends Job["delivery"], Group>(
   delivery: Delivery,
   group: Group,
   host: string,
   lane: Lane,
-  { renewAt, startBy }: Pick<Course<Delivery, Group>, "startBy" | "renewAt">
-): Course<Delivery, Group> => ({
+  { renewAt, startBy }: Pick<DeliveryRun<Delivery, Group>, "startBy" | "renewAt">
+): DeliveryRun<Delivery, Group> => ({
   delivery,
   group,
   host,
@@ -113,67 +116,67 @@ const makeHeld = <One extends { place: number }>() => {
   }
 }
 
-const coursesOf = <Delivery extends Job["delivery"], Group>(
+const runsOf = <Delivery extends Job["delivery"], Group>(
   claimed: ReadonlyArray<Claimed<Delivery, Group>>,
   lane: Lane,
   claimedAt: number,
   options: Pick<EngineOptions<Delivery, Group, never, never>, "hostOf" | "leaseMs" | "timeoutMs">
 ) =>
   claimed.flatMap(({ deliveries, group }) =>
-    deliveries.map((delivery) => courseOf(delivery, group, options.hostOf(delivery), lane, timesOf(claimedAt, options)))
+    deliveries.map((delivery) => runOf(delivery, group, options.hostOf(delivery), lane, timesOf(claimedAt, options)))
   )
 
 /** Takes a delivery out of those that are held, to come again later. */
 const makePostpone = <Delivery extends Job["delivery"], Group>(
   { known, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "postponed">,
-  leave: (course: Course<Delivery, Group>) => void,
+  leave: (run: DeliveryRun<Delivery, Group>) => void,
   estimate: () => number
 ) =>
-(course: Course<Delivery, Group>, waitMs: number): void => {
-  leave(course)
-  known.forget(course.delivery)
-  postponed(course.delivery, DateTime.unsafeMake(estimate() + waitMs), course.group)
+(run: DeliveryRun<Delivery, Group>, waitMs: number): void => {
+  leave(run)
+  known.forget(run.delivery)
+  postponed(run.delivery, DateTime.unsafeMake(estimate() + waitMs), run.group)
 }
 
-/** The deliveries of a worker. `run` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
-export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
+/** The deliveries of a worker. `attempt` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
+export const makeDeliveryRuns = <Delivery extends Job["delivery"], Group, Result>(
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
   steady: () => number,
   estimate: () => number,
-  run: (course: Course<Delivery, Group>, turns: OwnTurns, done: (result: Result) => void) => () => void
+  attempt: (one: DeliveryRun<Delivery, Group>, turns: OwnTurns, done: (result: Result) => void) => () => void
 ) => {
-  type One = Course<Delivery, Group>
+  type One = DeliveryRun<Delivery, Group>
   const { ended, isUnanswered, limits, share, shortestWaitMs, starts } = options
   const partOf = (): number => Math.max(share(), smallestShare)
   let part = partOf()
-  const slots = makeDeliverySlots<One>(limits, () => part, (course) => crowdedOut(course))
+  const slots = makeDeliverySlots<One>(limits, () => part, (run) => crowdedOut(run))
   const held = makeHeld<One>()
-  const time = makeRunningTime(steady)
+  const time = makeRunningTime(longestTickMs, steady())
 
   const postpone = makePostpone(options, held.leave, estimate)
-  const crowdedOut = (course: One): void => postpone(course, Math.max(slots.postpone(course, time.now()), shortestWaitMs))
+  const crowdedOut = (run: One): void => postpone(run, Math.max(slots.postpone(run, time.now()), shortestWaitMs))
 
   let isClosing = false
-  const pump = makePump(() => isClosing ? undefined : slots.next(time.now()), (course) => {
-    if (steady() <= course.startBy) return begin(course)
-    slots.end(course, time.now())
-    postpone(course, 0)
+  const { pump, reset } = makePump(() => isClosing ? undefined : slots.next(time.now()), (run) => {
+    if (steady() <= run.startBy) return begin(run)
+    slots.end(run, time.now())
+    postpone(run, 0)
   })
 
-  const end = (course: One, result: Result): void => {
-    const isSlow = slots.end(course, time.now())
-    held.leave(course)
-    ended(course.delivery, result, course.group, isSlow)
+  const end = (run: One, result: Result): void => {
+    const isSlow = slots.end(run, time.now())
+    held.leave(run)
+    ended(run.delivery, result, run.group, isSlow)
     pump(starts.perEnd)
   }
 
-  const begin = (course: One): void => {
-    const turns = slots.turnsOf(course, time.now)
-    course.abandon = run(course, turns, (result) => {
+  const begin = (run: One): void => {
+    const turns = slots.turnsOf(run, time.now)
+    run.abandon = attempt(run, turns, (result) => {
       const address = turns.missedAt()
-      if (address === null || !isUnanswered(result)) return end(course, result)
+      if (address === null || !isUnanswered(result)) return end(run, result)
       // Nothing was sent: it begins again when it has its turn.
-      if (!slots.awaitTurn(course, address, time.now())) crowdedOut(course)
+      if (!slots.awaitTurn(run, address, time.now())) crowdedOut(run)
       pump(starts.perEnd)
     })
   }
@@ -183,40 +186,41 @@ export const makeCourses = <Delivery extends Job["delivery"], Group, Result>(
     size: held.size,
     all: held.all,
     admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
-      if (held.size() === 0) time.restart()
+      if (held.size() === 0) time.restart(steady())
       part = partOf()
-      for (const course of coursesOf(claimed, lane, claimedAt, options)) {
-        held.put(course)
-        if (!slots.offer(course, time.now())) crowdedOut(course)
+      for (const run of runsOf(claimed, lane, claimedAt, options)) {
+        held.put(run)
+        if (!slots.offer(run, time.now())) crowdedOut(run)
       }
       pump(starts.perTurn)
     },
     tick: (): void => {
-      time.advance()
+      reset()
+      time.advance(steady())
       part = partOf()
       slots.tick(time.now())
       pump(starts.perTurn)
     },
     /** Starts nothing more. */
     close: (): void => void (isClosing = true),
-    giveBack: (course: One): void => postpone(course, 0)
+    giveBack: (run: One): void => postpone(run, 0)
   }
 }
 
 /** Starts nothing more, and gives back what has not started, or all. */
 export const release = <Delivery, Group>(
   { all, close, giveBack }: {
-    readonly all: () => ReadonlyArray<Course<Delivery, Group>>
+    readonly all: () => ReadonlyArray<DeliveryRun<Delivery, Group>>
     readonly close: () => void
-    readonly giveBack: (course: Course<Delivery, Group>) => void
+    readonly giveBack: (run: DeliveryRun<Delivery, Group>) => void
   },
   which: "waiting" | "all"
 ): void => {
   close()
-  for (const course of all()) {
-    if (which === "waiting" && course.stage === "under_way") continue
-    course.abandon()
-    giveBack(course)
+  for (const run of all()) {
+    if (which === "waiting" && run.stage === "under_way") continue
+    run.abandon()
+    giveBack(run)
   }
 }
 
@@ -233,8 +237,8 @@ export const withoutKnown = <Delivery, Group>(
   })
 
 /** The attempts whose leases are renewed at `now`. */
-export const renewedAt = <Delivery, Group>(courses: ReadonlyArray<Course<Delivery, Group>>, now: number, leaseMs: number) => {
-  const due = courses.filter(({ renewAt, stage }) => stage === "under_way" && renewAt <= now)
-  for (const course of due) course.renewAt = now + leaseMs / 2
+export const renewedAt = <Delivery, Group>(runs: ReadonlyArray<DeliveryRun<Delivery, Group>>, now: number, leaseMs: number) => {
+  const due = runs.filter(({ renewAt, stage }) => stage === "under_way" && renewAt <= now)
+  for (const run of due) run.renewAt = now + leaseMs / 2
   return due
 }
