@@ -27,7 +27,7 @@ const fanOutBatch = 400
  */
 const fanOutPace = "30 millis"
 
-/** Workspaces that go alone, of which a runner fans out the events concurrently: one that is slow delays none of the others. */
+/** How many workspaces that go alone a runner fans out at a time, so that a slow one does not delay the others. */
 const aloneConcurrently = 2
 
 /** The pause while all workspaces whose turn it is are held by others. */
@@ -42,7 +42,8 @@ const reportSetAside = ({ eventId, reason, workspaceId }: EventSetAside) =>
   Effect.zipRight(
     Effect.sync(() => eventsSetAside.inc()),
     Effect.logError(
-      `Event ${eventId} of workspace ${workspaceId} cannot become deliveries and was set aside; nobody is alerted of it: ${reason}`
+      `Turning event ${eventId} of workspace ${workspaceId} into deliveries keeps failing; it was set aside, and nobody is alerted ` +
+        `about it (docs/runbooks/events-set-aside.md): ${reason}`
     )
   )
 

@@ -20,11 +20,13 @@ import { makeLoadRouting } from "./LoadRouting.ts"
 import { makeRenderMessages } from "./RenderMessages.ts"
 import { makeTraceFanOut } from "./TraceFanOut.ts"
 
-/** The workspaces or events of a transaction, known also if it failed. */
-export interface Together {
+/** The workspaces of a transaction that several share, known also if it failed. */
+export interface SharedTurn {
   workspaceIds: ReadonlyArray<WorkspaceId>
 }
-export interface Attempt {
+
+/** The events of the transaction of a workspace that goes alone, known also if it failed. */
+export interface OwnTurn {
   one: Alone | null
   /** The number of its events; before they are read, the most that it may take. */
   attempted: number
@@ -95,7 +97,7 @@ export const makeFanOut = Effect.gen(function*() {
 
   /** One transaction with up to `limit` small events, of workspaces that take turns. */
   const together = Effect.fn("FanOut.together")(
-    function*(limit: number, seen: Together) {
+    function*(limit: number, seen: SharedTurn) {
       yield* claim.waitAtMost(patience.statement, patience.lock)
       const begin = after
       const workspaceIds = yield* claim.workspacesAfter(begin)
@@ -123,7 +125,7 @@ export const makeFanOut = Effect.gen(function*() {
 
   /** One transaction with events of a workspace that goes alone, if there is one. Returns the number of broadcasts that begin. */
   const ofOne = Effect.fn("FanOut.alone")(
-    function*(limit: number, seen: Attempt) {
+    function*(limit: number, seen: OwnTurn) {
       const one = Option.getOrNull(yield* alone.due)
       Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
       if (one === null) return 0

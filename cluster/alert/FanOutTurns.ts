@@ -2,6 +2,7 @@
 import { Cause, Clock, Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.ts"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
@@ -9,7 +10,7 @@ import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { refusedByDatabase } from "../../src/store/postgres/PostgresErrors.ts"
 import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
-import { type Attempt, makeFanOut, type Together } from "./FanOut.ts"
+import { makeFanOut, type OwnTurn, type SharedTurn } from "./FanOut.ts"
 
 /** An event that could not be fanned out and is kept back. */
 export interface EventSetAside {
@@ -38,11 +39,11 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
 
     /** Turns up to `limit` new events into deliveries, oldest first; if that fails, each workspace goes alone. */
     const step = Effect.fn("FanOut.step")(function*(limit: number) {
-      const seen: Together = { workspaceIds: [] }
+      const seen: SharedTurn = { workspaceIds: [] }
       const separate = (cause: Cause.Cause<never>) => {
         const count = seen.workspaceIds.length
         if (Cause.isInterrupted(cause) || count === 0) return Effect.failCause(cause)
-        const text = `Turning events of ${count} workspaces into deliveries failed; each goes alone`
+        const text = `Turning events of ${counted(count, "workspace")} into deliveries failed; trying each workspace by itself`
         return Effect.orDie(alone.add(seen.workspaceIds, limit)).pipe(
           Effect.zipRight(Effect.logWarning(`${text}: ${reasonOf(Cause.squash(cause))}`)),
           Effect.as({ events: 0, more: true, begun: 0 })
@@ -56,7 +57,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
 
     /** After a failed turn of a workspace that goes alone: fewer events, a retry, or the event set aside. */
     const recover = Effect.fn("FanOut.recover")(
-      function*(one: Alone, { attempted, eventId }: Attempt, cause: Cause.Cause<never>) {
+      function*(one: Alone, { attempted, eventId }: OwnTurn, cause: Cause.Cause<never>) {
         const { failures, workspaceId } = one
         const reason = reasonOf(Cause.squash(cause))
         yield* Effect.logDebug(`Turning ${attempted} events of workspace ${workspaceId} into deliveries failed`, cause)
@@ -79,7 +80,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
 
     /** The turn of a workspace that goes alone: up to `limit` of its events, fewer after failures. */
     const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number) {
-      const seen: Attempt = { one: null, attempted: 0, eventId: null }
+      const seen: OwnTurn = { one: null, attempted: 0, eventId: null }
       return yield* fanOut.ofOne(limit, seen).pipe(
         Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import { manifestBytes } from "../../src/domain/check/history/ResultSize.ts"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { lockPatience, makeTogetherQueue } from "../../src/loops/TogetherThenApart.ts"
 import { ManifestFeed, type ManifestResult } from "../../src/services/check/ManifestFeed.ts"
@@ -26,11 +27,12 @@ export const makeManifestQueue = Effect.gen(function*() {
     room: { items: 4_000, bytes: 32 * 1024 * 1024, bytesOf: ({ manifest }) => manifestBytes(manifest ?? []) },
     gaveUp: (results, reason) => {
       droppedResults.inc(results.length)
+      const { workspaceId = "" } = results[0] ?? {}
       return Effect.logWarning(
-        `Statuses of ${results.length} checks of manifests of workspace ${
-          results[0]?.workspaceId ?? ""
-        } could not be passed to its ` +
-          `components: ${reasonOf(reason)}`
+        `Passing the statuses of ${
+          counted(results.length, "check")
+        } of manifests to components of workspace ${workspaceId} failed; ` +
+          `the next checks report them again: ${reasonOf(reason)}`
       )
     }
   })

@@ -3,6 +3,7 @@ import { Singleton } from "@effect/cluster"
 import { Duration, Effect } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { Bus } from "../../src/bus/Bus.ts"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { sharingWakes } from "../../src/loops/SharedWakes.ts"
@@ -40,7 +41,10 @@ const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
         // An edit takes its monitor out of the regions that it leaves, so a replay has to empty none.
         const unreadable = yield* publish(lines.map((line) => ({ ...line, formerRegions: [] })), formerly)
         if (unreadable.size > 0) {
-          yield* Effect.logError(`The settings of ${unreadable.size} monitors cannot be read: ${[...unreadable].join(", ")}`)
+          yield* Effect.logError(
+            `The settings of ${counted(unreadable.size, "monitor")} cannot be read, so probes do not get them: ` +
+              [...unreadable].join(", ")
+          )
         }
         return lines.at(-1)
       }).pipe(

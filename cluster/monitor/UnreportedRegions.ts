@@ -4,6 +4,7 @@ import { Gauge } from "prom-client"
 import { makeUnreportedMonitors } from "../../src/domain/monitor/ExpectedRound.ts"
 import type { Pacing } from "../../src/domain/monitor/MonitorMachine.ts"
 import { makeRation } from "../../src/domain/monitor/OverdueWatch.ts"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
@@ -31,8 +32,8 @@ export class UnreportedRegions extends Effect.Service<UnreportedRegions>()("bell
       const keys = found.filter(({ monitorId }) => chosen.has(monitorId))
       return keys.length === 0 ? Effect.void : Effect.zipRight(
         Effect.logWarning(
-          `Healthy regions do not report on ${keys.length} monitors, for example ${keys[0]?.monitorId}; ` +
-            "publishing their assignments again"
+          `Healthy regions do not report on ${counted(keys.length, "monitor")}, for example ${keys[0]?.monitorId}; ` +
+            `publishing ${keys.length === 1 ? "its assignment" : "their assignments"} again`
         ),
         assignments.queueAgain(keys)
       )

@@ -36,6 +36,6 @@ export const makePublishKeys = Effect.fnUntraced(function*(replay: (what: Replay
     yield* Effect.forEach(behind, ({ epoch, region }) => probes.epochs.published(region, epoch), { discard: true })
   })
   // Each has a loop of its own: publishing the assignments of a region again may take long.
-  yield* following("Telling probes their keys", publishKeys)
+  yield* following("Sending probes their keys", publishKeys)
   yield* following("Publishing assignments under new keys", publishAgain)
 })

@@ -12,13 +12,13 @@ import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { DueWork } from "../DueWork.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 
-const tellSubscribers = Effect.gen(function*() {
+const notifySubscribers = Effect.gen(function*() {
   const signal = yield* (yield* DueWork).signal("broadcasts", broadcastsSignal)
   const limits = subscriberLimits(yield* DeliverySettings)
   const { part } = yield* makeHeldShards
   const wake = Queue.offer(signal, undefined)
   const worker = yield* makeBroadcastWorker({ limits, share: part, timeoutMs: attemptTimeoutMs, wake })
-  yield* wakeableLoop("Telling subscribers", worker.step, signal)
+  yield* wakeableLoop("Notifying subscribers", worker.step, signal)
 })
 
 const prune = Effect.gen(function*() {
@@ -29,6 +29,6 @@ const prune = Effect.gen(function*() {
   yield* sweepHourlyInBatches("Ended subscriptions", Effect.flatMap(now, subscribers.prune))
 })
 
-export const SubscriberDispatcher = Layer.scopedDiscard(Effect.zipRight(tellSubscribers, prune)).pipe(
+export const SubscriberDispatcher = Layer.scopedDiscard(Effect.zipRight(notifySubscribers, prune)).pipe(
   Layer.provide(DueWork.Default)
 )

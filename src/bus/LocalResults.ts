@@ -5,6 +5,7 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { isUrgent } from "../domain/check/UrgentResult.ts"
 import { makeBoundedBuffer } from "../domain/tools/queues/BoundedBuffer.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { restartForever } from "../loops/RestartForever.ts"
 import type { Restore } from "../loops/Restore.ts"
 import { retryForever } from "../loops/RetryForever.ts"
@@ -37,7 +38,10 @@ const makeDropNotice = () => {
     unlogged += count
     const now = yield* Clock.currentTimeMillis
     if (now - loggedAt < dropLogEvery) return
-    yield* Effect.logError(`Dropped the ${unlogged} oldest check results: they arrive faster than they are recorded`)
+    yield* Effect.logError(
+      `Dropped the oldest ${counted(unlogged, "check result")}: checks are made faster than they are recorded. ` +
+        "Give PostgreSQL more CPU, or run several processes with Kafka."
+    )
     loggedAt = now
     unlogged = 0
   })
@@ -121,7 +125,7 @@ const makeConsume = (waiting: ResultBuffer, noticeDrops: NoticeDrops): Bus["Type
       return stored.pipe(
         Effect.onInterrupt(() => noticeDrops(waiting.giveBack(results))),
         Effect.catchTag("Unhandled", () => noticeDrops(waiting.giveBack(results))),
-        Effect.tapDefect((cause) => Effect.logError(`${results.length} check results were not recorded`, cause)),
+        Effect.tapDefect((cause) => Effect.logError(`Recording ${counted(results.length, "check result")} failed`, cause)),
         Effect.ensuring(Effect.sync(() => open.delete(behind))),
         Effect.forkIn(scope)
       )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { IHeaders, Message } from "kafkajs"
 import { Counter } from "prom-client"
 import { isSignature, signatureOf, type SignedKind } from "../domain/probe/MessageSignature.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import type { ProbeKeys, Sender, ServerKeys } from "./BusKeys.ts"
 
 /** The headers that carry the id of the sender and its signature. */
@@ -87,6 +88,8 @@ export const noteRefusals = (topic: string, refusals: ReadonlyArray<Refusal>): E
       if (now - (loggedAt.get(topic) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return Effect.void
       loggedAt.set(topic, now)
       const reasons = [...new Set(refusals)].join(", ")
-      return Effect.logWarning(`Refused ${refusals.length} messages of ${topic} (${reasons}); the metrics count all of them`)
+      return Effect.logWarning(
+        `Refused ${counted(refusals.length, "message")} of ${topic} (${reasons}); the metrics count all of them`
+      )
     })
   )

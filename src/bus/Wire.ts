@@ -5,6 +5,7 @@ import { Assignment, Beat, CheckCancel, CheckRequest, CheckResult, ServerNews, S
 import { Outcome } from "../../schema/check/Check.ts"
 import { RegionId } from "../../schema/check/Region.ts"
 import { type JsonLimits, jsonSize } from "../domain/tools/json/BoundedJson.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 
 export interface Wire<A> {
   readonly encode: (value: A) => string
@@ -95,6 +96,6 @@ export const skipUnreadable = Effect.fn("Wire.skipUnreadable")(function*(
 ) {
   if (offsets.length === 0) return
   unreadable.inc({ topic }, offsets.length)
-  const where = `${topic}/${partition}, the first at ${offsets[0]}`
-  yield* Effect.logError(`Skipped ${offsets.length} unreadable messages of ${where}`)
+  const where = `${topic}/${partition}, the first at offset ${offsets[0]}`
+  yield* Effect.logError(`Skipped ${counted(offsets.length, "unreadable message")} of ${where}`)
 })

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { join } from "node:path"
 import { isInFile } from "../deployment/DeploymentSecrets.ts"
 import { say } from "../deployment/Output.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { BadSetting } from "../settings/BadSetting.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { servedByAnother } from "../store/postgres/embedded/EmbeddedPostgres.ts"
@@ -17,7 +18,7 @@ const unreadableText = ({ unreadable }: Rotation): string => {
   const more = unreadable.length > mostNamed ? `, and ${unreadable.length - mostNamed} more` : ""
   return unreadable.length === 0
     ? ""
-    : `\n${unreadable.length} values were sealed with neither secret and stay unreadable: ${
+    : `\nSealed with neither secret, so still unreadable (${counted(unreadable.length, "value")}): ${
       unreadable.slice(0, mostNamed).join(", ")
     }${more}`
 }

@@ -25,7 +25,7 @@ const runnersCheck = (pace: ClusterPace) =>
       if (runners === 0) return { ...noRunner, details }
       return shards === shardCount
         ? { ...fine, details }
-        : { state: "degraded", reason: `${shardCount - shards} of ${shardCount} shards are held by no live runner`, details }
+        : { state: "degraded", reason: `No live runner holds ${shardCount - shards} of the ${shardCount} shards`, details }
     }),
     otherwise: "degraded",
     gatesReadiness: false

@@ -152,7 +152,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
       }
       if (register.open() === 0) yield* anybody.close
     })
-    yield* Effect.forkScoped(restartForever("Telling open pages of changes", Effect.forever(round)))
+    yield* Effect.forkScoped(restartForever("Notifying open pages of changes", Effect.forever(round)))
 
     const end = Effect.sync(() => {
       if (ended) return

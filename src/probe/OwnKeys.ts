@@ -73,7 +73,7 @@ export const makeOwnKeys = Effect.fn("OwnKeys.make")(
         missed = text === null ? missed + 1 : 0
         if (missed === unheard) {
           yield* Effect.logWarning(
-            `The servers tell other probes their keys, but not ${id}: if its results are refused, delete ${where} and give it a ` +
+            `The servers send keys to other probes, but not to ${id}: if its results are refused, delete ${where} and give it a ` +
               "new token (belltower probe-token <region>)"
           )
         }

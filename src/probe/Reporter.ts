@@ -5,6 +5,7 @@ import { Bus } from "../bus/Bus.ts"
 import { resultBytes } from "../domain/check/history/ResultSize.ts"
 import { isUrgent } from "../domain/check/UrgentResult.ts"
 import { makeBoundedBuffer } from "../domain/tools/queues/BoundedBuffer.ts"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { reasonOf } from "../loops/Outage.ts"
 import { retryForever } from "../loops/RetryForever.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
@@ -21,6 +22,8 @@ const flushTime = Duration.seconds(2)
 const warningEveryMs = 60_000
 
 const backoff = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")), Schedule.jittered)
+
+const resultsOf = (count: number): string => counted(count, "result")
 
 /** Reports until its scope closes, then flushes for up to 2 s. Keeps the order of each monitor's results. */
 export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeMetrics) {
@@ -44,7 +47,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
         )
       ),
       // A batch that the bus cannot encode must not block the others.
-      Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; ${batch.length} results are lost`, Cause.die(defect)))
+      Effect.catchAllDefect((defect) => Effect.logError(`Reporting failed; lost ${resultsOf(batch.length)}`, Cause.die(defect)))
     )
 
   const gathered = Effect.timeoutOption(hurried.await, gatherFor)
@@ -69,7 +72,7 @@ export const makeReporter = Effect.fn("Reporter.make")(function*(metrics: ProbeM
     // Finalizers are uninterruptible by default; while the bus is unavailable, this one would never end.
     return Effect.interruptible(fiber.await).pipe(
       Effect.timeoutFail({ duration: flushTime, onTimeout: () => buffer.size() + unsent }),
-      Effect.catchAll((left) => Effect.logWarning(`Stopped while the bus was unavailable; ${left} results were not reported`))
+      Effect.catchAll((left) => Effect.logWarning(`Stopped while the bus was unavailable; ${resultsOf(left)} not reported`))
     )
   })
 

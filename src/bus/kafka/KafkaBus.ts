@@ -22,7 +22,9 @@ const restoreTopics = (client: KafkaClient): Effect.Effect<never> =>
     "Looking for the Kafka topics",
     client.settings.lookEvery ?? "30 seconds",
     Effect.tap(ensureSharedTopics(client), (created) =>
-      created.length === 0 ? Effect.void : Effect.logWarning(`Created again, because they were gone: ${created.join(", ")}`))
+      created.length === 0 ? Effect.void : Effect.logWarning(
+        `Created Kafka topics again that had been deleted: ${created.join(", ")}. What was not read from them is lost.`
+      ))
   )
 
 const make = Effect.fn("KafkaBus.make")(function*(settings: KafkaSettings) {

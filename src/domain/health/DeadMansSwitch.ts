@@ -64,7 +64,7 @@ export const troubles = ({ ages, overdue, regions }: Signs): ReadonlyArray<strin
   ),
   ...(overdue !== null && isStop(overdue)
     ? [
-      `${overdue.late} of ${overdue.monitors} monitors are overdue for a check, of ${overdue.lateTenants} of ${overdue.tenants} tenants`
+      `checks of ${overdue.late} of ${overdue.monitors} monitors (${overdue.lateTenants} of ${overdue.tenants} tenants) are overdue`
     ]
     : []),
   ...Struct.entries(waiting).flatMap(([what, name]) =>

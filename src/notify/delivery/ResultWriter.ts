@@ -34,6 +34,9 @@ export const makeResultWriter = <A>({ ended = () => {}, of, workspaceOf, write }
     gaveUp: (results, reason) =>
       Effect.zipRight(
         Effect.sync(() => ended(results)),
-        Effect.logWarning(`Results of ${results.length} ${of} not written; they are repeated: ${reasonOf(reason)}`)
+        Effect.logWarning(
+          `Writing results of ${of} failed (${results.length} in all); they are attempted again, so receivers may get a message ` +
+            `twice: ${reasonOf(reason)}`
+        )
       )
   })

@@ -48,7 +48,8 @@ const makeDeliver = Effect.fnUntraced(function*(server: MailServer["Type"]) {
       Effect.catchTag("SendFailed", ({ failure }) =>
         Effect.gen(function*() {
           const verdict = judgeMail(failure, mail.attempts + 1, yield* now, expiresAt)
-          yield* Effect.logWarning(`Mail ${mail.id} failed: ${verdict.error}`)
+          const next = verdict._tag === "Again" ? `; retrying at ${DateTime.formatIso(verdict.at)}` : " for good"
+          yield* Effect.logWarning(`Mail ${mail.id} failed${next}: ${verdict.error}`)
           return verdict
         }))
     )

@@ -250,7 +250,10 @@ export const makeComposeBroadcast = Effect.gen(function*() {
     // One event that cannot be read must not stop the others. If the database failed, the transaction fails, too.
     Effect.catchAllCause(work, (cause) =>
       Effect.as(
-        Effect.logError(`Subscribers of page ${event.pageId} are not told of event ${event.id}`, cause),
+        Effect.logError(
+          `Composing the messages of page ${event.pageId} about event ${event.id} failed; its subscribers are not notified`,
+          cause
+        ),
         Option.none<BroadcastContents>()
       )))
 })

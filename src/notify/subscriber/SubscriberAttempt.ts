@@ -139,7 +139,7 @@ const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: Date
 /** An internal error is logged, and counts as a failed attempt. */
 const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown): Effect.Effect<Answer> =>
   Effect.as(
-    Effect.logError(`Telling subscriber ${id} of event ${eventId} failed with an internal error`, Cause.die(error)),
+    Effect.logError(`Notifying subscriber ${id} of event ${eventId} failed with an internal error`, Cause.die(error)),
     Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
   )
 

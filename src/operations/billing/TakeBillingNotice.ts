@@ -27,7 +27,10 @@ export class TakeBillingNotice extends Effect.Service<TakeBillingNotice>()("bell
         if (Option.isNone(found)) return yield* Effect.logWarning(`Notice ${id} refers to unknown subscription ${subscriptionId}`)
         const { customerId, workspaceId, ...subscription } = found.value
         if (subscription.plan === null && workspaceId !== null) {
-          yield* Effect.logError(`Subscription ${subscriptionId} has a price that belongs to no plan`)
+          yield* Effect.logError(
+            `Subscription ${subscriptionId} has a price that belongs to no plan, so a paying workspace keeps the plan that it has. ` +
+              "Add the price to STRIPE_PRICE_STARTER or STRIPE_PRICE_BUSINESS."
+          )
         }
         if (yield* subscriptions.take({ noticeId: id, reading, workspaceId, customerId, subscription })) return
       }

@@ -65,7 +65,7 @@ const makeJob = Effect.gen(function*() {
   const renewing = (workspaceId: WorkspaceId, id: ImportId) =>
     jobs.renew(workspaceId, id).pipe(
       Effect.catchAllCause((cause) =>
-        Effect.as(Effect.logWarning("The lease of an import could not be renewed; trying again", cause), true)
+        Effect.as(Effect.logWarning(`Renewing the lease of import ${id} failed; retrying in 10 s`, cause), true)
       ),
       Effect.repeat({ schedule: renewEvery, while: (isUnderWay) => isUnderWay })
     )
@@ -80,11 +80,11 @@ const makeJob = Effect.gen(function*() {
             onSome: ({ message }) => jobs.finish(workspaceId, id, "failed", [message]),
             onNone: () =>
               Effect.zipRight(
-                Effect.logError("An import ended by an error", cause),
-                jobs.finish(workspaceId, id, "failed", ["The import ended by an internal error. Start it again"])
+                Effect.logError(`Import ${id} of workspace ${workspaceId} failed with an internal error`, cause),
+                jobs.finish(workspaceId, id, "failed", ["The import ended with an internal error. Start it again"])
               )
           })
-    }).pipe(Effect.catchAllCause((cause) => Effect.logWarning("The end of an import could not be recorded", cause)))
+    }).pipe(Effect.catchAllCause((cause) => Effect.logWarning(`Recording the end of import ${id} failed`, cause)))
 
   return (workspaceId: WorkspaceId, id: ImportId, input: ImportInput, intoPage: PageId | null) =>
     run(workspaceId, id, input, intoPage).pipe(

@@ -11,6 +11,7 @@ import { requestBounded } from "../../external/BoundedRequest.ts"
 import { repeatForever } from "../../loops/RestartForever.ts"
 import { DeadmanPings } from "../../store/DeadmanPings.ts"
 import { MonitoringHealth } from "../monitor/MonitoringHealth.ts"
+import { makeNotice } from "../monitor/MonitoringNotices.ts"
 
 /** How often each api looks whether a ping is due. */
 const lookEvery = Duration.seconds(5)
@@ -40,26 +41,15 @@ const pingOf = (guard: EgressGuard, address: Redacted.Redacted) =>
     if (status < 200 || status > 299) return yield* new Refusal({ message: `it answered with status ${status}` })
   }).pipe(Effect.retry(retries))
 
-/** Logs when it falls silent, and when it pings again. */
-const makeNotice = () => {
-  let isSilent = false
-  return (troubles: ReadonlyArray<string>): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const before = isSilent
-      isSilent = troubles.length > 0
-      if (isSilent === before) return Effect.void
-      return isSilent
-        ? Effect.logWarning(`The dead man's switch is silent: ${troubles.join(", ")}`)
-        : Effect.logInfo("The dead man's switch pings again")
-    })
-}
-
 /** `look` pings if that is due and all is well; `finding` is for /health. */
 export const makeSwitch = Effect.fn("DeadMansSwitch.make")(function*(address: Redacted.Redacted) {
   const monitoring = yield* MonitoringHealth
   const pings = yield* DeadmanPings
   const ping = pingOf(yield* EgressGuard, address)
-  const notice = makeNotice()
+  const notice = makeNotice<string>(
+    (found) => `The dead man's switch does not ping: ${found.join(", ")}`,
+    "The dead man's switch pings again"
+  )
   const since = yield* Clock.currentTimeMillis
   let troubles: ReadonlyArray<string> = []
   let refusal: Parameters<typeof switchFinding>[0]["refusal"] = null

@@ -91,7 +91,9 @@ export const makeClaimQueries = (sql: SqlClient.SqlClient) => {
     /** Ends a broadcast whose contents this version cannot read, so that it holds up no other. */
     abandon: ({ eventId, pageId }: Key, now: DateTime.Utc) =>
       Effect.zipRight(
-        Effect.logError(`The broadcast of event ${eventId} on page ${pageId} cannot be read; its subscribers are not told`),
+        Effect.logError(
+          `The broadcast of event ${eventId} on page ${pageId} cannot be read by this version; its subscribers are not notified`
+        ),
         sql`
         update broadcasts set expanded_at = ${DateTime.toDateUtc(now)}, retry_at = 'infinity'
         where event_id = ${eventId} and page_id = ${pageId}`

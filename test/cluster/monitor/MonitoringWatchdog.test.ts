@@ -285,7 +285,7 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       expect(yield* stoppedMetric(region)).toBe(1)
       expect(stopped.troubles).toEqual([
         "no checks of region halted are stored",
-        "1 of 1 monitors are overdue for a check, of 1 of 1 tenants"
+        "checks of 1 of 1 monitors (1 of 1 tenants) are overdue"
       ])
 
       // The rest of the story is on the clock of the watch, ahead of that of the runner.

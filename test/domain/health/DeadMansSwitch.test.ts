@@ -19,7 +19,7 @@ describe("the dead man's switch", () => {
     expect(regions({ id: "eu", pace: "checking", delaySec: 400 })).toEqual(["results of region eu are 400 s late"])
     expect(regions({ id: "eu", pace: "idle", delaySec: 400 })).toEqual(["results of region eu are 400 s late"])
     const all = { tenants: 1, monitors: 5, lateTenants: 1, late: 5, worst: { monitors: 5, late: 5 } }
-    expect(troubles({ ...well, overdue: all })).toEqual(["5 of 5 monitors are overdue for a check, of 1 of 1 tenants"])
+    expect(troubles({ ...well, overdue: all })).toEqual(["checks of 5 of 5 monitors (1 of 1 tenants) are overdue"])
     const waiting = (ages: Partial<Signs["ages"]>) => troubles({ ...well, ages: { ...well.ages, ...ages } })
     expect(waiting({ events: 121 })).toEqual(["fan-out of events waited for 121 s"])
     expect(waiting({ deliveries: 300, alarms: 300 })).toEqual([

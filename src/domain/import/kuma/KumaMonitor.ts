@@ -1,4 +1,5 @@
 /** A monitor of Uptime Kuma as one of ours. */
+import { counted } from "../../tools/text/Counted.ts"
 import { makeNotes, monitorInput, type Notes, ownAssertions, within } from "../Carry.ts"
 import type { FoundMonitor } from "../Inventory.ts"
 import { entryOf, flagAt, idOf, isOff, jsonAt, listOf, type Loose, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"
@@ -103,7 +104,7 @@ const remindersOf = (notes: Notes, monitor: Loose): ReadonlyArray<number> | null
   if (checks < 1) return null
   const minutes = Math.max(1, Math.round((checks * (numberAt(monitor, "interval") ?? 60)) / 60))
   const all = Array.from({ length: mostReminders }, (_, index) => (index + 1) * minutes).filter((one) => one <= longestReminder)
-  notes.say(`Its repeated notifications become ${all.length} reminders, ${minutes} min apart`)
+  notes.say(`Its repeated notifications become ${counted(all.length, "reminder")}, ${minutes} min apart`)
   return all
 }
 

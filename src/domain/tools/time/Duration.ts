@@ -1,7 +1,7 @@
 /** Durations in seconds, and as English text for log lines, notes and events. */
-const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
+import { counted } from "../text/Counted.ts"
 
-const countOf = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`
+const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
 
 /** A duration in whole seconds, in its two largest units. */
 export const durationIn = (seconds: number, amount: (count: number, unit: string) => string): string => {
@@ -17,7 +17,7 @@ export const durationIn = (seconds: number, amount: (count: number, unit: string
 }
 
 /** `2 hours 5 minutes`, `1 minute`, `0 seconds`. */
-export const durationText = (seconds: number): string => durationIn(Math.max(0, Math.round(seconds)), countOf)
+export const durationText = (seconds: number): string => durationIn(Math.max(0, Math.round(seconds)), counted)
 
 /** Whole seconds between two instants in ms; 0 if `to` is earlier. */
 export const secondsBetween = (from: number, to: number): number => Math.max(0, Math.round((to - from) / 1000))
