@@ -16,7 +16,7 @@ import { makeHeldShards } from "../HeldShards.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { makeManifestQueue } from "./ManifestQueue.ts"
-import { type Conclusion, makeObserveBatch, type Outcome } from "./ObserveBatch.ts"
+import { type Conclusion, makeObserveBatch, type ToStore } from "./ObserveBatch.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
 /** A batch is taken in while there is any room, so both may be exceeded by one batch. */
@@ -75,7 +75,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
   const closeDueRounds = yield* makeCloseDueRounds(heldShards)
 
   /** Hands results to the writer; the returned effect completes when their rows are stored. */
-  const store = Effect.fnUntraced(function*({ counted, moved, snapshots }: Outcome) {
+  const store = Effect.fnUntraced(function*({ counted, moved, snapshots }: ToStore) {
     yield* live.relay(
       counted,
       ({ result }) => result.workspaceId,
@@ -92,7 +92,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     return Effect.asVoid(Fiber.join(yield* Effect.forkIn(ended, scope)))
   })
   const conclusion: Conclusion = {
-    store: (outcome) => retryForever("Recording check results", store(outcome)),
+    store: (toStore) => retryForever("Recording check results", store(toStore)),
     leaveOut: (result) => open.end([result])
   }
 

@@ -15,38 +15,38 @@ import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 /** How long answers of actors gather, so that changes of state that were committed together are stored together. */
 const gatherFor = "20 millis"
 
-/** The actors' answers to results, stored together. */
-export interface Outcome {
+/** What the answers of actors to results leave to be stored together. */
+export interface ToStore {
   readonly counted: Array<CountedResult>
   readonly snapshots: Array<Snapshot>
   moved: boolean
 }
 
-const emptyOutcome = (): Outcome => ({ counted: [], snapshots: [], moved: false })
+const nothingToStore = (): ToStore => ({ counted: [], snapshots: [], moved: false })
 
-/** Stores or drops results: an outcome is stored once the effect that `store` returns completes. */
+/** Stores or drops results: what it gets is stored once the effect that `store` returns completes. */
 export interface Conclusion {
-  readonly store: (outcome: Outcome) => Effect.Effect<Effect.Effect<void>>
+  readonly store: (toStore: ToStore) => Effect.Effect<Effect.Effect<void>>
   readonly leaveOut: (result: CheckResult) => void
 }
 
 const addTo = (
-  outcome: Outcome,
+  toStore: ToStore,
   result: CheckResult,
   observed: Observed,
   { leaveOut }: Pick<Conclusion, "leaveOut">
 ): void => {
   if (observed.isForeign === true) return leaveOut(result)
-  outcome.counted.push({ result, counted: observed.counted })
-  if (observed.snapshot !== null) outcome.snapshots.push(observed.snapshot)
-  outcome.moved ||= observed.moved
+  toStore.counted.push({ result, counted: observed.counted })
+  if (observed.snapshot !== null) toStore.snapshots.push(observed.snapshot)
+  toStore.moved ||= observed.moved
 }
 
 /** The results of a batch whose actors were asked. What was answered is stored while the others wait. */
 const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: TraceResults | null) => {
   const { leaveOut, store } = conclusion
   const news = Effect.unsafeMakeLatch(false)
-  let answers = emptyOutcome()
+  let answers = nothingToStore()
   let open = 0
   let isComplete = true
 
@@ -84,7 +84,7 @@ const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: Trac
         yield* Effect.sleep(gatherFor)
         news.unsafeClose()
         const answered = answers
-        answers = emptyOutcome()
+        answers = nothingToStore()
         if (answered.counted.length > 0) stored.push(yield* store(answered))
       }
       yield* Effect.all(stored, { discard: true })
@@ -127,7 +127,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
 
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */
   return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, conclusion: Conclusion) {
-    const outcome = emptyOutcome()
+    const toStore = nothingToStore()
     const late = makeLateResults(conclusion, room, traces)
     const waiting: Array<Waiting> = []
     const asked = new Set<string>()
@@ -136,7 +136,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
       traces?.begin(result)
       const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
       if (observed !== null) {
-        addTo(outcome, result, observed, conclusion)
+        addTo(toStore, result, observed, conclusion)
         traces?.end(result)
       } else if (room.hasRoom(result.workspaceId)) {
         asked.add(result.monitorId)
@@ -144,11 +144,11 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
       } else {
         room.turnedAway()
         traces?.end(result, "no_room")
-        addTo(outcome, result, notCounted, conclusion)
+        addTo(toStore, result, notCounted, conclusion)
       }
     }
     yield* queues.add(waiting)
-    const stored = outcome.counted.length === 0 ? Effect.void : yield* conclusion.store(outcome)
+    const stored = toStore.counted.length === 0 ? Effect.void : yield* conclusion.store(toStore)
     const taken: TakenIn = { stored, late: null }
     if (waiting.length === 0) return taken
     const concluded = yield* Effect.forkIn(late.concluded, scope)

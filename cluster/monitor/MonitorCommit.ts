@@ -14,8 +14,8 @@ import { makeCommitQueue } from "./CommitQueue.ts"
 import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
 
-/** Only the row shows whether a commit that failed took effect. */
-const distrust = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
+/** After a failed commit, only the row shows whether it took effect: the memory is loaded again. */
+const forget = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
   Effect.sync(() => {
     memory.monitor = null
     memory.spare = monitor
@@ -142,7 +142,7 @@ export const makeCommitStep = Effect.gen(function*() {
         memory.monitor = won.value
         return true
       }),
-      Effect.onError(() => distrust(memory, change.monitor))
+      Effect.onError(() => forget(memory, change.monitor))
     )
   }
 

@@ -19,11 +19,11 @@ export interface MonitorMemory {
   monitor: MonitorWithMachine | null
   /** The memory before a failure: it may hold checks that the row lacks, or the row may be newer. */
   spare: MonitorWithMachine | null
-  /** The actors that have it: more than one only while one replaces another. */
+  /** Actors that use this memory: more than one only while one replaces another. */
   actors: number
-  /** Those that are being handled. */
+  /** Messages that are being handled now. */
   messages: number
-  /** Those that were begun. */
+  /** Messages whose handling has begun since the memory was made. */
   turns: number
 }
 

@@ -9,6 +9,7 @@ import { entityIds } from "../ActorProtocol.ts"
 
 /** The result of taking in a check or a deadline. */
 export const Observed = Schema.Struct({
+  /** Whether the check counts towards the state of its monitor. One that does not is stored all the same. */
   counted: Schema.Boolean,
   /** The monitor is gone, or is not checked from the region of the check: nothing of it may be kept. */
   isForeign: Schema.optional(Schema.Literal(true)),

@@ -130,6 +130,7 @@ const concludeBroken = (runner: Runner, run: Ended, defect: unknown): void =>
     Effect.map(brokenProbeResult(run.monitor.assignment, defect), (seen) => conclude(runner, { ...run, seen }))
   )
 
+/** Gives the slot of a check back until it has its turn at the address. */
 const standBy = ({ turns, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
   const { run } = monitor
   if (run.generation !== generation) return

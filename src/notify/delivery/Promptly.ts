@@ -1,11 +1,11 @@
-/** The work between a claim and its request: it takes so little that the lease lasts, unless the process or the database stands still. */
+/** Work between the claim of a delivery and its request, which is given up if it took so long that the lease may end meanwhile. */
 import { Duration, Effect, Option } from "effect"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 
-/** An attempt begins 15 s before the end of its lease, at the latest, and lasts 10 s. */
+/** The longest that it may take: an attempt begins at least 15 s before its lease ends, and lasts up to 10 s. */
 const patience = Duration.seconds(2)
 
-/** After a wait that may have outlived the lease: another process may be sending the same page. */
+/** The answer if it took longer: another process may be sending the same page. */
 export const stoodStill = Answer.Unanswered({ reason: "Nothing was sent, because the server stood still before it" })
 
 /** None if it took so long that the attempt may not begin any more. */

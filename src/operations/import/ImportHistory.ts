@@ -71,7 +71,7 @@ export const makeImportHistory = Effect.gen(function*() {
     const id = yield* incidents.insertAt(workspaceId, draft, startedAt)
     for (const update of [first, ...later]) yield* incidents.addUpdate(workspaceId, id, updateOf(update))
     yield* incidents.save(workspaceId, id, { status, impact, startedAt, resolvedAt, components })
-    yield* pages.tellPages(workspaceId, pageIds)
+    yield* pages.notifyPages(workspaceId, pageIds)
     return id
   })
 })

@@ -13,8 +13,8 @@ import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
 import { orNoSuch } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { makeMailShifts } from "./MailShifts.ts"
 import { ManageSchedules } from "./ManageSchedules.ts"
-import { makeTellOfShifts } from "./TellOfShifts.ts"
 
 /** Days ahead for which the events of a calendar are taken in. */
 const calendarDays = 90
@@ -47,7 +47,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
     const schedules = yield* Schedules
     const people = yield* OnCallPeople
     const manage = yield* ManageSchedules
-    const telling = yield* makeTellOfShifts
+    const mailing = yield* makeMailShifts
 
     const locked = (workspaceId: WorkspaceId, id: ScheduleId) => orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
 
@@ -57,7 +57,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
       const row = yield* locked(caller.workspaceId, id)
       const add = manage.addOverride(caller.workspaceId, id, input)
       // The shifts of a time that is refused are not looked at: it may be a thousand years.
-      return windowRefusals(input, now).length > 0 ? yield* add : yield* telling(caller, row, input, add)
+      return windowRefusals(input, now).length > 0 ? yield* add : yield* mailing(caller, row, input, add)
     }, transaction)
 
     const removeOverride = Effect.fn("ManageShifts.removeOverride")(
@@ -66,7 +66,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
         const row = yield* locked(caller.workspaceId, id)
         const found = (yield* schedules.overrides(caller.workspaceId, [id], now)).find((one) => one.id === overrideId)
         if (found === undefined) return yield* noOverride(overrideId)
-        yield* telling(caller, row, found, schedules.removeOverrides(caller.workspaceId, id, [overrideId]))
+        yield* mailing(caller, row, found, schedules.removeOverrides(caller.workspaceId, id, [overrideId]))
       },
       transaction
     )
@@ -87,7 +87,7 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
       const shifts = shiftsBetween(row, overrides, from, end)
       if (!hasShift(shifts, given.one) || !hasShift(shifts, given.other)) return yield* changed
       const added = swapOverrides(given, now)
-      return yield* telling(caller, row, { start, end }, manage.editOverrides(workspaceId, id, { removed: [], added }))
+      return yield* mailing(caller, row, { start, end }, manage.editOverrides(workspaceId, id, { removed: [], added }))
     }, transaction)
 
     /** Fails with `not_found`, and with `validation_failed` for another text and above the cap of overrides. */

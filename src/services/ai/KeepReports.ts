@@ -32,7 +32,7 @@ export class KeepReports extends Effect.Service<KeepReports>()("belltower/KeepRe
      * Informs customers, if every page of the incident wants that. The update by rules said already what a neutral text would
      * say, so a summary that the guard replaced is not posted.
      */
-    const tellCustomers = Effect.fnUntraced(
+    const postPublicSummary = Effect.fnUntraced(
       function*(workspaceId: WorkspaceId, locked: LockedIncident, { passed, report }: WrittenReport) {
         if (!passed || !locked.public || locked.resolvedAt !== null) return []
         if (!(yield* rulesOf(workspaceId, locked)).allowsUpdates) return []
@@ -61,11 +61,11 @@ export class KeepReports extends Effect.Service<KeepReports>()("belltower/KeepRe
         if (asking === null) return
         const { eventId, phase } = asking
         yield* requests.complete(workspaceId, eventId, report)
-        const told = phase === "opening" ? yield* tellCustomers(workspaceId, locked.value, written) : []
+        const posted = phase === "opening" ? yield* postPublicSummary(workspaceId, locked.value, written) : []
         const after = yield* incidents.find(workspaceId, id, links.incident)
         const drafts: ReadonlyArray<EventDraft> = Option.match(after, {
-          onNone: () => told,
-          onSome: (incident) => [...told, { type: "incident.analyzed", data: { incident, phase, ai: report } }]
+          onNone: () => posted,
+          onSome: (incident) => [...posted, { type: "incident.analyzed", data: { incident, phase, ai: report } }]
         })
         yield* events.append(workspaceId, drafts)
       },

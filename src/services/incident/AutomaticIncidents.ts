@@ -34,7 +34,7 @@ interface OutageTimes {
   readonly at: DateTime.Utc
 }
 
-/** The incident that a component belongs to after a change, and the events of that change. */
+/** The incident that a component or a monitor belongs to after its changes, and the events of these. */
 export interface IncidentOutcome {
   readonly incidentId: IncidentId | null
   readonly drafts: ReadonlyArray<EventDraft>

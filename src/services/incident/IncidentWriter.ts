@@ -99,7 +99,7 @@ export class IncidentWriter extends Effect.Service<IncidentWriter>()("belltower/
       reminders: Reminders
     ) {
       if (after.kind === "maintenance") yield* alarms.arm("incident", workspaceId, after.id, nextAlarm(after, reminders))
-      if (after.public) yield* pages.tellPages(workspaceId, after.pageIds)
+      if (after.public) yield* pages.notifyPages(workspaceId, after.pageIds)
     })
 
     /** The updates come in order; the first one is returned. */

@@ -12,6 +12,7 @@ import { type Follower, Followers } from "../../store/monitor/Followers.ts"
 import type { MonitorRow } from "../../store/monitor/Monitors.ts"
 import { pagesSignal } from "../../store/page/Pages.ts"
 import { Signals } from "../../store/postgres/Signals.ts"
+import type { IncidentOutcome } from "../incident/AutomaticIncidents.ts"
 import { MonitorIncidents, type Opened, type Outage, type OutageEnd } from "../incident/MonitorIncidents.ts"
 
 /** The transitions of a monitor. */
@@ -21,12 +22,6 @@ export interface Announcement {
   /** When the state before the first transition began, ms. */
   readonly since: number
   readonly transitions: ReadonlyArray<Transition>
-}
-
-/** The incident that a monitor belongs to after its transitions, and the events of all of them. */
-export interface Told {
-  readonly incidentId: IncidentId | null
-  readonly drafts: ReadonlyArray<EventDraft>
 }
 
 /** The state of announcing a monitor's transitions. */
@@ -181,7 +176,7 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
           )
         }
       }
-      return progress.map(({ drafts, incidentId }): Told => ({ drafts, incidentId }))
+      return progress.map(({ drafts, incidentId }): IncidentOutcome => ({ drafts, incidentId }))
     })
 
     /** Resolves the incident of a monitor that nobody observes any more, in the caller's transaction; `at` in ms. */

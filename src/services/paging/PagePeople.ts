@@ -16,8 +16,8 @@ import { Mails } from "../../store/mail/Mails.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { PagingRulesRows } from "../../store/paging/PagingRulesRows.ts"
 import { type PagingRow, Pagings } from "../../store/paging/Pagings.ts"
+import { makeMailEndedWays } from "./MailEndedWays.ts"
 import type { Pageable } from "./PersonWays.ts"
-import { makeTellOfEndedWays } from "./TellOfEndedWays.ts"
 
 /** The policy that pages, as a mail names it; null if it was deleted meanwhile. */
 export interface PagingPolicy {
@@ -103,7 +103,7 @@ const makeTakePages = Effect.gen(function*() {
   const pagings = yield* Pagings
   const sendMail = yield* makeSendMail
   const eventOf = yield* makeEventOf
-  const tell = yield* makeTellOfEndedWays
+  const mailEndedWays = yield* makeMailEndedWays
 
   /**
    * Takes the pages that are due, those first that failures bring forward: mails are queued, other ways are events, which the fan-out
@@ -116,7 +116,7 @@ const makeTakePages = Effect.gen(function*() {
     const { answered, forward } = afterFailures(before)
     yield* pagings.bringForward(workspaceId, forward, now)
     yield* pagings.follow(workspaceId, answered)
-    yield* tell(workspaceId, before, answered, now)
+    yield* mailEndedWays(workspaceId, before, answered, now)
     const planned = before.filter(({ state }) => state === "planned")
     const isDue = ({ dueAt, id }: PagingRow) => forward.includes(id) || DateTime.lessThanOrEqualTo(dueAt, now)
     const due = planned.filter(isDue)

@@ -44,10 +44,13 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       /** Locks a page until the commit, so that its components open, join and leave its incident one at a time. */
       lockPage: (workspaceId: WorkspaceId, pageId: PageId) =>
         write(sql`select 1 from pages where workspace_id = ${workspaceId} and id = ${pageId} for no key update`),
-      /** Has every process show the pages as they are after the caller's transaction. */
-      tellPages: Effect.fn("IncidentComponents.tellPages")(function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
-        for (const { slug } of yield* knownPages(workspaceId, pageIds)) yield* signals.send(pagesSignal, slug)
-      }, Effect.orDie)
+      /** Notifies every process that serves pages, so that it shows them as they are after the caller's transaction. */
+      notifyPages: Effect.fn("IncidentComponents.notifyPages")(
+        function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
+          for (const { slug } of yield* knownPages(workspaceId, pageIds)) yield* signals.send(pagesSignal, slug)
+        },
+        Effect.orDie
+      )
     }
   })
 }) {}

@@ -52,7 +52,7 @@ const keysOf = (settled: ReadonlyArray<Settled>) => ({
   pages: settled.map(({ delivery }) => delivery.pageId)
 })
 
-/** A table whose row is read before any row of the others can be locked. */
+/** A table of one row, which sets the lock timeout of the transaction before a row of the others can be locked. */
 const patience = (sql: SqlClient.SqlClient, patienceMs: number) =>
   sql`(select set_config('lock_timeout', ${String(patienceMs)}, true)) patience`
 

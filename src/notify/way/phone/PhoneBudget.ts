@@ -34,13 +34,13 @@ const codesToNumber: RateLimit = { name: "phone-codes-number", limit: 5, window:
 const codesOfWorkspace: RateLimit = { name: "phone-codes-workspace", limit: 20, window: Duration.days(1) }
 
 const once: RateLimit = { name: "phone-page", limit: 1, window: Duration.days(1) }
-const told: RateLimit = { name: "phone-told", limit: 1, window: Duration.days(1) }
+const mailedLimit: RateLimit = { name: "phone-told", limit: 1, window: Duration.days(1) }
 
 interface Bound extends Counted {
   readonly reason: string
 }
 
-const makeTell = Effect.gen(function*() {
+const makeMailLimit = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const limits = yield* RateLimits
   const links = yield* Links
@@ -48,8 +48,8 @@ const makeTell = Effect.gen(function*() {
   const pages = yield* PhonePages
 
   /** Mails the owners and admins of a workspace, once a day. */
-  return Effect.fn("PhoneBudget.tell")(function*(workspaceId: WorkspaceId, reason: string) {
-    if (Option.isNone(yield* Effect.option(limits.take(told, workspaceId)))) return
+  return Effect.fn("PhoneBudget.mailLimit")(function*(workspaceId: WorkspaceId, reason: string) {
+    if (Option.isNone(yield* Effect.option(limits.take(mailedLimit, workspaceId)))) return
     yield* Effect.logWarning(`Pages of workspace ${workspaceId} do not go out by phone: ${reason}`)
     const mail = phoneLimitMail({ reason, link: links.overview(workspaceId) })
     const expiresAt = DateTime.add(yield* DateTime.now, { days: 1 })
@@ -58,7 +58,7 @@ const makeTell = Effect.gen(function*() {
       ({ email }) => mails.send({ workspaceId, priority: "standard", to: email, ...mail, expiresAt }),
       { discard: true }
     )
-    // A process that dies here has told nobody, and another tells them.
+    // One transaction: of a process that dies here no mail goes out, and the next page tries again.
   }, (work) => Effect.orDie(sql.withTransaction(work)))
 })
 
@@ -67,7 +67,7 @@ export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHo
   const hash = yield* KeyedHashes
   const pages = yield* PhonePages
   const clock = yield* DatabaseClock
-  const tell = yield* makeTell
+  const mailLimit = yield* makeMailLimit
 
   const ofNumber = ({ purpose, to, workspaceId }: PhoneSpending): ReadonlyArray<Bound> =>
     purpose !== "code" ? [] : [
@@ -114,7 +114,7 @@ export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHo
     const taken = yield* Effect.either(limits.takeEach(boundsOf(spending, owner.value.userId), page, yield* clock.now))
     if (Either.isRight(taken)) return null
     const { reason } = taken.left
-    if (purpose === "page") yield* tell(workspaceId, reason)
+    if (purpose === "page") yield* mailLimit(workspaceId, reason)
     return reason
   })
 })

@@ -14,14 +14,14 @@ const newlyFailed = (pages: ReadonlyArray<PagingRow>, answered: ReadonlyArray<st
   return pages.filter(({ id, wayId }) => wayId !== null && answered.includes(id) && !before.has(wayId))
 }
 
-export const makeTellOfEndedWays = Effect.gen(function*() {
+export const makeMailEndedWays = Effect.gen(function*() {
   const ways = yield* ContactWays
   const people = yield* OnCallPeople
   const mails = yield* Mails
   const links = yield* Links
 
   /** `answered` are the failed pages that the caller's transaction settles, once each. Ways that have ended are not planned again. */
-  return Effect.fn("TellOfEndedWays.tell")(
+  return Effect.fn("MailEndedWays.mail")(
     function*(workspaceId: WorkspaceId, pages: ReadonlyArray<PagingRow>, answered: ReadonlyArray<string>, now: DateTime.Utc) {
       const failed = newlyFailed(pages, answered)
       if (failed.length === 0) return

@@ -11,13 +11,13 @@ import { Mails } from "../../store/mail/Mails.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { type ScheduleRow, Schedules } from "../../store/oncall/Schedules.ts"
 
-export const makeTellOfShifts = Effect.gen(function*() {
+export const makeMailShifts = Effect.gen(function*() {
   const schedules = yield* Schedules
   const people = yield* OnCallPeople
   const mails = yield* Mails
   const links = yield* Links
 
-  const tell = Effect.fn("TellOfShifts.tell")(
+  const mail = Effect.fn("MailShifts.mail")(
     function*({ principal, workspaceId }: Caller, row: ScheduleRow, news: ReturnType<typeof shiftNews>) {
       const caller = principal._tag === "User" ? principal.userId : null
       const known = yield* people.some(workspaceId, [...news.map(({ userId }) => userId), ...(caller === null ? [] : [caller])])
@@ -26,7 +26,7 @@ export const makeTellOfShifts = Effect.gen(function*() {
         const to = userId === caller ? null : known.find(({ id }) => id === userId)?.mailTo ?? null
         const [last] = Array.sort([...gained, ...lost].map(({ end }) => end), DateTime.Order).slice(-1)
         if (to === null || last === undefined) return Effect.void
-        const mail = shiftMail({
+        const content = shiftMail({
           gained,
           lost,
           schedule: row.name,
@@ -34,12 +34,12 @@ export const makeTellOfShifts = Effect.gen(function*() {
           by: by === undefined ? null : by.name ?? by.email,
           link: links.app(`on-call/${row.id}`)
         })
-        return mails.send({ workspaceId, priority: "standard", to, ...mail, expiresAt: last })
+        return mails.send({ workspaceId, priority: "standard", to, ...content, expiresAt: last })
       }, { discard: true })
     }
   )
 
-  /** Makes a change of the time of a schedule, which the caller has locked, and tells whom it concerns in the same transaction. */
+  /** Makes a change of the time of a schedule, which the caller has locked, and mails the people whom it concerns in the same transaction. */
   return <A, E, R>(caller: Caller, row: ScheduleRow, { end, start }: Span, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
       const now = yield* DateTime.now
@@ -50,7 +50,7 @@ export const makeTellOfShifts = Effect.gen(function*() {
       )
       const before = yield* shifts
       const made = yield* change
-      yield* tell(caller, row, shiftNews(before, yield* shifts, now))
+      yield* mail(caller, row, shiftNews(before, yield* shifts, now))
       return made
     })
 })
