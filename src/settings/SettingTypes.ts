@@ -21,9 +21,9 @@ const soundsSecret = /SECRET|PASSWORD|TOKEN|_KEY$|_HEADERS$/
 /** Facts about a setting that `belltower config` shows beside its value. */
 export const factsOf = (name: string): SettingFacts => facts.get(name) ?? { byDefault: null, isSecret: soundsSecret.test(name) }
 
-/** A setting with a default; `text` is the default as an operator would write it. */
-export const orDefault = <A>(name: string, given: Config.Config<A>, value: A, text = String(value)): Config.Config<A> => {
-  facts.set(name, { byDefault: text, isSecret: false })
+/** A setting with a default. */
+export const orDefault = <A>(name: string, given: Config.Config<A>, value: A): Config.Config<A> => {
+  facts.set(name, { byDefault: String(value), isSecret: false })
   return Config.withDefault(given, value)
 }
 

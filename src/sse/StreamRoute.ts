@@ -41,7 +41,7 @@ interface Clocks {
 }
 
 /** Produces frames on demand: unread events are in the shared feed or in the database, not in a buffer of the client. */
-export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower, pings = false) {
+export const liveStream = Effect.fn("LiveStream.make")(function*(follower: Follower, pings: boolean) {
   const start = yield* Clock.currentTimeMillis
 
   const next = (clocks: Clocks): Effect.Effect<Option.Option<readonly [string, Clocks]>> =>

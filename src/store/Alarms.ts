@@ -2,7 +2,7 @@
  * The next wake-up time of each actor that has one. Alarms are rows, so they survive a crash or restart of the actor. The
  * database's clock (`DatabaseClock`) sets them and decides when they are due.
  */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { longestFallback } from "../domain/tools/time/FallbackPause.ts"
@@ -60,7 +60,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
     const signals = yield* Signals
 
     /** `condition` on an alarm that is set already; as `alarms` in SQL, beside the new one, `excluded`. */
-    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>, condition = sql``) {
+    const set = Effect.fnUntraced(function*(kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>, condition: Statement.Fragment) {
       const armed = yield* sql<{ readonly isNear: boolean }>`
         insert into alarms (kind, id, workspace_id, due_at)
         select ${kind}, id, workspace_id, due_at
@@ -73,7 +73,7 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
       if (armed.some(({ isNear }) => isNear)) yield* signals.send(alarmsSignal)
     })
 
-    const remove = (kind: AlarmKind, keys: ReadonlyArray<AlarmKey>, condition = sql``) =>
+    const remove = (kind: AlarmKind, keys: ReadonlyArray<AlarmKey>, condition: Statement.Fragment) =>
       sql`
       delete from alarms
       using unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ workspaceId }) => workspaceId)}::text[])

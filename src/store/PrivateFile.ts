@@ -1,7 +1,12 @@
 /** Files that only the user of the process may read (mode 0600). A crash leaves a complete file, the one before or none. */
+import type { Cause } from "effect"
 import { chown, link, open, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { makeFolder } from "./postgres/embedded/MakeFolder.ts"
+
+/** Whether a call of the file system failed with this code, such as ENOENT. */
+export const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
+  error instanceof Error && "code" in error && error.code === code
 
 /** A name in a folder survives a power failure only after this. */
 const syncFolder = async (path: string): Promise<void> => {

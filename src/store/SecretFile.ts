@@ -5,11 +5,8 @@ import { link, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { secretProblem } from "../domain/secret/SecretStrength.ts"
 import { DatabaseUnavailable } from "./postgres/DatabaseUnavailable.ts"
-import { createPrivateFile, replacePrivateFile } from "./PrivateFile.ts"
+import { createPrivateFile, hasCode, replacePrivateFile } from "./PrivateFile.ts"
 import type { DeploymentSecrets } from "./Vault.ts"
-
-const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
-  error instanceof Error && "code" in error && error.code === code
 
 const reasonOf = ({ error }: Cause.UnknownException): string => error instanceof Error ? error.message : String(error)
 

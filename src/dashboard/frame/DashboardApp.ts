@@ -6,7 +6,7 @@ import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
 import type { Application } from "../../http/server/Application.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { Authenticate, type PersonInWorkspaces } from "../../operations/access/Authenticate.ts"
-import { onSurface } from "../../operations/access/CallOrigin.ts"
+import { fromDashboard } from "../../operations/access/CallOrigin.ts"
 import { CapturesMail, capturesMail } from "../../operations/mail/CapturesMail.ts"
 import { goTo, requireSameOrigin } from "../Forms.ts"
 import { installFiles } from "../install/InstallRoutes.ts"
@@ -122,7 +122,7 @@ export const makeDashboardRoutes = Effect.gen(function*() {
   )
   const served = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, Served | DashboardNeeds>) =>
     answered(handler).pipe(
-      onSurface("dashboard"),
+      fromDashboard,
       Effect.mapInputContext((input: Context.Context<Served>) => Context.merge(context, input))
     )
 

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import type { BaseUrl } from "../../links/BaseUrl.ts"
 import type { Links } from "../../links/Links.ts"
 import type { Authenticate } from "../../operations/access/Authenticate.ts"
-import { onSurface } from "../../operations/access/CallOrigin.ts"
+import { fromDashboard } from "../../operations/access/CallOrigin.ts"
 import type { layer as operations } from "../../operations/Operations.ts"
 import { goTo } from "../Forms.ts"
 import { answered } from "./Reply.ts"
@@ -29,7 +29,7 @@ const filled = (path: string, params: Readonly<Record<string, string | undefined
 export const pages = (add: (router: PageRouter) => Effect.Effect<void>): Layer.Layer<never, never, PageNeeds> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.flatMap(Effect.context<PageNeeds>(), (context) => {
-      const page = <E>(handler: Handler<E>) => answered(handler).pipe(Effect.provide(context), onSurface("dashboard"))
+      const page = <E>(handler: Handler<E>) => answered(handler).pipe(Effect.provide(context), fromDashboard)
       return add({
         get: (path, handler) => router.get(path, page(handler)),
         post: (path, handler, back) =>

@@ -4,8 +4,8 @@ import { type Block, type Inline, readPlain } from "./ReadMarkdown.ts"
 import type { Dialect } from "./RenderMarkdown.ts"
 
 /** No service takes a mark that goes on in the next line. */
-const inLines = (open: string, close = open) => (inside: string): string =>
-  inside.split("\n").map((line) => (line.trim() === "" ? line : `${open}${line}${close}`)).join("\n")
+const inLines = (mark: string) => (inside: string): string =>
+  inside.split("\n").map((line) => (line.trim() === "" ? line : `${mark}${line}${mark}`)).join("\n")
 
 const oneLine = (text: string): string => text.replaceAll("\n", " ")
 

@@ -61,7 +61,7 @@ const newestBeyond = <A>({ open, weight }: Waiters<A>, share: number): ReadonlyA
   return beyond
 }
 
-export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits = defaultWaitingLimits) => {
+export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits) => {
   const waiting = new Map<W, Waiters<A>>()
   let freed: Array<W> = []
   /** Of all workspaces; the peaks are of what was open. */

@@ -110,12 +110,12 @@ const cutToFit = (title: string, textOf: (title: string) => string, messages: nu
   return cutAt(fitting)
 }
 
-/**
- * The title with what follows it, in as few messages as can be; the title is cut for that, what follows never. `most` UTF-16
- * units of the title are looked at.
- */
-export const fittingSms = (title: string, rest: string, most = 200): string => {
-  const shown = beginning(plainSms(title), most)
+/** UTF-16 units of a title that are looked at. */
+const longestTitle = 200
+
+/** The title with what follows it, in as few messages as can be; the title is cut for that, what follows never. */
+export const fittingSms = (title: string, rest: string): string => {
+  const shown = beginning(plainSms(title), longestTitle)
   const textOf = (one: string) => `${one}${rest}`
   for (let messages = 1; messages <= mostMessages; messages++) {
     if (fits(textOf(shown), messages)) return textOf(shown)

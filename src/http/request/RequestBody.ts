@@ -95,7 +95,7 @@ const read = (request: HttpServerRequest.HttpServerRequest, limit: number): Effe
 
 const readBytes = (
   request: HttpServerRequest.HttpServerRequest,
-  limit: number = bodyLimit
+  limit: number
 ): Effect.Effect<Buffer, BadRequest | PayloadTooLarge> =>
   declaredLength(request) > limit
     ? Effect.fail(largerThan(limit))

@@ -14,9 +14,9 @@ export class CallOrigin extends Context.Reference<CallOrigin>()("belltower/CallO
   defaultValue: (): Origin => ({ surface: "api", ip: null })
 }) {}
 
-/** Attributes everything `effect` does to this surface. */
-export const onSurface = (surface: AuditVia) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(CallOrigin, ({ ip }) => Effect.provideService(effect, CallOrigin, { surface, ip }))
+/** Attributes everything that `effect` does to the dashboard. */
+export const fromDashboard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(CallOrigin, ({ ip }) => Effect.provideService(effect, CallOrigin, { surface: "dashboard", ip }))
 
 /** The surface that a caller acts through. A person's call to the API comes from the dashboard. */
 export const surfaceOf = (principal: Principal): Effect.Effect<AuditVia> =>

@@ -26,7 +26,7 @@ export interface Given {
   readonly address: string
 }
 
-const refused = (error: string, description: string, status = 400) => Effect.fail({ refusal: { status, error, description } })
+const refused = (error: string, description: string) => Effect.fail({ refusal: { status: 400, error, description } })
 
 const options = {
   accessTokenLifetime: Duration.toSeconds(accessTokenLifetime),

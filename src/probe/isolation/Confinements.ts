@@ -76,11 +76,8 @@ const ofAnyUser = (network: ReadonlyArray<string>, limits: ReadonlyArray<string>
 ]
 
 /** All ways, strongest first; whether one works shows only when it is tried. */
-export const confinements = (
-  root: RootOptions,
-  { always, perUser }: Limits,
-  isRoot = process.getuid?.() === 0
-): ReadonlyArray<Confinement> => {
+export const confinements = (root: RootOptions, { always, perUser }: Limits): ReadonlyArray<Confinement> => {
+  const isRoot = process.getuid?.() === 0
   const network = root.chromium === null ? [] : withLoopback
   const all = ["prlimit", ...always, ...perUser]
   return [complete(root, all, isRoot), ...(isRoot ? ofRoot(network, all) : ofAnyUser(network, ["prlimit", ...always]))]

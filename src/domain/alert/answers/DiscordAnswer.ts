@@ -1,6 +1,6 @@
 /** Answers of Discord's webhooks (https://discord.com/developers/docs/topics/opcodes-and-status-codes#json). */
 import { entryOf, flagAt, textAt } from "../../import/Loose.ts"
-import { type Fate, fieldsOf, type ReadAnswer, type ServiceAnswer, waitAt, wordsOf } from "./ServiceAnswer.ts"
+import { type Fate, fieldsOf, type ReadAnswer, type ServiceAnswer, waitIn, wordsOf } from "./ServiceAnswer.ts"
 
 const forum =
   "The webhook is of a forum, where each message needs a thread; use a webhook of a text channel, or add ?thread_id= to url"
@@ -40,7 +40,7 @@ export const readDiscord: ReadAnswer = (answer) => {
   const message = textAt(fields, "message")
   if (answer.statusCode === 429) {
     const everywhere = { meaning: "Discord limits how often this server may post to all webhooks" }
-    return { ...(flagAt(fields, "global") ? everywhere : {}), words: message, ...waitAt(fields, "retry_after") }
+    return { ...(flagAt(fields, "global") ? everywhere : {}), words: message, ...waitIn(fields) }
   }
   if (message === null) return answer.statusCode === 404 || answer.statusCode === 401 ? { fate: "gone" } : {}
   const words = wordsOf(message, fields["errors"])

@@ -29,9 +29,9 @@ const parsed = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 /** The fields of an answer in JSON; none of any other. */
 export const fieldsOf = ({ body }: ServiceAnswer): Loose => recordOf(Option.getOrNull(parsed(body)))
 
-/** The wait that a field asks for in seconds, which may be a fraction. */
-export const waitAt = (from: Loose, name: string): ServiceReading => {
-  const seconds = numberAt(from, name)
+/** The wait that the field `retry_after` asks for in seconds, which may be a fraction. */
+export const waitIn = (fields: Loose): ServiceReading => {
+  const seconds = numberAt(fields, "retry_after")
   return seconds === null || seconds < 0 ? {} : { retryAfter: Duration.seconds(Math.ceil(seconds)) }
 }
 

@@ -1,7 +1,7 @@
 /** Answers of Telegram's Bot API (https://core.telegram.org/bots/api#making-requests, #responseparameters). */
 import { recordOf, textAt } from "../../import/Loose.ts"
 import { cut } from "../../tools/text/TrimText.ts"
-import { fieldsOf, type ReadAnswer, type Refusal, refusalIn, type ServiceAnswer, waitAt } from "./ServiceAnswer.ts"
+import { fieldsOf, type ReadAnswer, type Refusal, refusalIn, type ServiceAnswer, waitIn } from "./ServiceAnswer.ts"
 
 const refusals: ReadonlyArray<Refusal> = [
   {
@@ -40,7 +40,7 @@ export const readTelegram: ReadAnswer = (answer) => {
     case 404:
       return { words, fate: "gone" }
     case 429:
-      return { words, ...waitAt(parametersOf(answer), "retry_after") }
+      return { words, ...waitIn(parametersOf(answer)) }
     default:
       return words === null ? {} : refusalIn(refusals, words) ?? { words }
   }

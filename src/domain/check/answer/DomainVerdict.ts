@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
 import { webUrl } from "../../../../schema/UrlText.ts"
 import { counted } from "../../tools/text/Counted.ts"
-import { failing, unasked, type Verdict, verdictOf } from "./Verdict.ts"
+import { failing, type Verdict, verdictOf } from "./Verdict.ts"
 
 const Bootstrap = Schema.parseJson(Schema.Struct({
   services: Schema.Array(Schema.Tuple(Schema.Array(Schema.String), Schema.Array(Schema.String)))
@@ -73,16 +73,18 @@ const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** The registry takes the domain away unless its owner acts (RFC 3915). */
 const lapsingStatuses = ["redemption period", "pending delete"]
 
+const unknown = (error: string): Verdict => ({ outcome: "degraded", cause: "domain_unknown", error, assertions: [] })
+
 /** A registry that cannot be asked says nothing of the domain, which need not be down. */
 export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAnswer, now: number): Verdict => {
-  if (answer._tag === "Unknown") return unasked("domain_unknown", `The expiry of ${host} is not known: ${answer.reason}`)
+  if (answer._tag === "Unknown") return unknown(`The expiry of ${host} is not known: ${answer.reason}`)
   if (answer._tag === "NotRegistered") {
     return failing("domain_expired", `${host} is not registered, or is not the name that was registered, such as example.com`)
   }
   const { expiresAt, status } = answer.registration
   const lapsing = status.find((one) => lapsingStatuses.includes(one))
   if (lapsing !== undefined) return failing("domain_expired", `The registration of ${host} has lapsed (${lapsing})`)
-  if (expiresAt === null) return unasked("domain_unknown", `The registry does not publish when ${host} expires`)
+  if (expiresAt === null) return unknown(`The registry does not publish when ${host} expires`)
   const daysLeft = Math.floor((expiresAt - now) / day)
   if (expiresAt <= now) return failing("domain_expired", `The registration of ${host} expired on ${dateOf(expiresAt)}`)
   const error = `The registration of ${host} expires on ${dateOf(expiresAt)}, in ${

@@ -27,9 +27,6 @@ export const down = (cause: Cause, error: string): Problem => ({ severity: "down
 
 export const failing = (cause: Cause, error: string): Verdict => ({ outcome: "down", cause, error, assertions: [] })
 
-/** Nothing else is known of the target: no request was sent to it. */
-export const unasked = (cause: Cause, error: string): Verdict => ({ outcome: "degraded", cause, error, assertions: [] })
-
 /** Reports the first problem of the worst severity; down is worse than degraded. */
 export const verdictOf = (found: ReadonlyArray<Problem | null>, assertions: ReadonlyArray<AssertionResult> = []): Verdict => {
   const problems = found.filter((problem) => problem !== null)

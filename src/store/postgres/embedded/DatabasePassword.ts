@@ -3,13 +3,11 @@ import { type Cause, Effect, Either, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { chown, link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { hasCode } from "../../PrivateFile.ts"
 import { DatabaseUnavailable } from "../DatabaseUnavailable.ts"
 import type { Launcher } from "./PostgresLauncher.ts"
 
 const passwordFile = (cluster: string): string => join(cluster, "belltower.password")
-
-const hasCode = (code: string) => ({ error }: Cause.UnknownException): boolean =>
-  error instanceof Error && "code" in error && error.code === code
 
 const unavailable = (cluster: string) => (cause: Cause.UnknownException): DatabaseUnavailable =>
   new DatabaseUnavailable({
