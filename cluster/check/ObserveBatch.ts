@@ -6,8 +6,8 @@ import { type TakenIn, Unhandled } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import type { HeldShards } from "../HeldShards.ts"
+import { makeLocalTurn } from "../monitor/LocalTurn.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
-import { makeQuietTurn } from "../monitor/QuietTurn.ts"
 import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
 import { makeTraceResults, type TraceResults } from "./TraceResults.ts"
 import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
@@ -98,7 +98,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   shards: HeldShards,
   isTrusted: (result: CheckResult) => boolean
 ) {
-  const quiet = yield* makeQuietTurn
+  const local = yield* makeLocalTurn
   const monitor = yield* MonitorEntity.client
   const scope = yield* Effect.scope
 
@@ -110,7 +110,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   const queues = yield* makeMonitorQueues(shards, (result) => {
     const check = observationOf(result, isTrusted(result))
     return Effect.flatMap(
-      quiet.tryLoaded(result.workspaceId, check),
+      local.tryLoaded(result.workspaceId, check),
       (observed) => observed === null ? askActor(result, check) : Effect.succeed(observed)
     )
   })
@@ -122,7 +122,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
 
   /** A throw here must not fail the batch; fall back to asking the actor. */
   const tryObserve = Option.liftThrowable((result: CheckResult, now: number) =>
-    quiet.tryObserve(result.workspaceId, observationOf(result, isTrusted(result)), now)
+    local.tryObserve(result.workspaceId, observationOf(result, isTrusted(result)), now)
   )
 
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */

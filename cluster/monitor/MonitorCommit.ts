@@ -4,7 +4,7 @@ import { Array as Arr, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
-import { isQuiet, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { keepsState, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
 import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
@@ -106,9 +106,9 @@ const makeWrite = Effect.gen(function*() {
 
   return Effect.fn("Monitor.commit")(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
     const all = yield* decide(yield* lock(changes, patienceMs))
-    const [quiet, moved] = Arr.partition(all, ({ step }) => !isQuiet(step))
-    const kept = quiet.map(afterOf)
-    const saved = kept.filter(({ machine }, index) => machine !== quiet[index]?.monitor.machine)
+    const [unmoved, moved] = Arr.partition(all, ({ step }) => !keepsState(step))
+    const kept = unmoved.map(afterOf)
+    const saved = kept.filter(({ machine }, index) => machine !== unmoved[index]?.monitor.machine)
     if (saved.length > 0) yield* states.saveAll(saved.map(snapshotOf))
     const written = moved.length === 0 ? [] : yield* writeMoved(moved)
     return new Map([...kept, ...written].map((monitor) => [monitor.id, monitor]))

@@ -3,14 +3,14 @@ import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { isQuiet, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { keepsState, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
+import { ignored, isForeign, makeRemember, withTrust } from "./LocalTurn.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import type { MonitorLoader } from "./MonitorLoader.ts"
 import { afterLostRace, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
-import { ignored, isForeign, makeRemember, withTrust } from "./QuietTurn.ts"
 import { makeArmRound } from "./RoundClock.ts"
 
 export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
@@ -30,7 +30,7 @@ export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, l
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const step = decide(monitor, now)
         const lastCheck = lastCheckOf(monitor)
-        if (isQuiet(step)) return Effect.succeed(remember(memory, monitor, step, lastCheck, now))
+        if (keepsState(step)) return Effect.succeed(remember(memory, monitor, step, lastCheck, now))
         return Effect.flatMap(commit(memory, monitor, step, lastCheck), (won): Effect.Effect<Observed> => {
           if (won) {
             armRound(memory.entityId, step.machine, now)

@@ -5,7 +5,7 @@ import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { makeNotice, regionsOf } from "../../src/services/monitor/MonitoringNotices.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
-import { OverdueMonitors, type QuietMonitor, type SweepPlace, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
+import { OverdueMonitors, type SilentMonitor, type SweepPlace, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
 /** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
@@ -15,7 +15,7 @@ const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
 const sweepSteps = { most: 5_000, each: 4 }
 
 const publishNotice = () =>
-  makeNotice<QuietMonitor>(
+  makeNotice<SilentMonitor>(
     (all) =>
       `Publishing the assignments of ${counted(all.length, "monitor")} again, for example ${all[0]?.id}: overdue for a check, ` +
       `although probes of their regions (${regionsOf(all)}) are up`,
@@ -29,10 +29,10 @@ export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps
   const monitors = makeOverdueWatch<string>(yield* Clock.currentTimeMillis)
   const ration = makeRation<string>(republish.everyMs, republish.most)
   const notice = publishNotice()
-  const sweep = makeSweep<QuietMonitor>()
+  const sweep = makeSweep<SilentMonitor>()
   let place: SweepPlace | null = null
 
-  const republishLost = (overdue: ReadonlyArray<QuietMonitor>, now: number) => {
+  const republishLost = (overdue: ReadonlyArray<SilentMonitor>, now: number) => {
     const chosen = ration(overdue.map(({ id }) => id), now)
     const keys = overdue.flatMap(({ id, workspaceId }) => chosen.has(id) ? [{ monitorId: id, workspaceId }] : [])
     return keys.length === 0 ? Effect.void : assignments.queueAgain(keys)
@@ -42,8 +42,8 @@ export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps
     const sound = new Set((yield* health.all).flatMap((region) => region.healthy ? [region.id] : []))
     const now = yield* DateTime.now
     const at = DateTime.toEpochMillis(now)
-    const overdue: Array<QuietMonitor> = []
-    let found: Judgement<QuietMonitor>
+    const overdue: Array<SilentMonitor> = []
+    let found: Judgement<SilentMonitor>
     let left = steps.each
     do {
       const step: SweepStep = yield* overdueMonitors.monitors(now, place, steps.most)

@@ -7,9 +7,9 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type EditLine, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
+import { makeLocalTurn } from "./LocalTurn.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
-import { makeQuietTurn } from "./QuietTurn.ts"
 
 const batch = { lines: 500, bytes: 4 * 1024 * 1024 }
 /** Shorter than the time after which a silent runner counts as gone. */
@@ -46,7 +46,7 @@ const makeHeldBackLines = () => {
 export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssignments) {
   const assignments = yield* Assignments
   const monitor = yield* MonitorEntity.client
-  const quiet = yield* makeQuietTurn
+  const local = yield* makeLocalTurn
   const heldBack = makeHeldBackLines()
   const room = yield* Effect.makeSemaphore(reloadsAtOnce)
   const unanswered = new Set<number>()
@@ -58,7 +58,7 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
   /** Most edits change no state, and need no actor where the monitor is on this runner. */
   const ask = (line: EditLine) =>
     Effect.flatMap(
-      Effect.timeout(quiet.tryReload(line.workspaceId, line.monitorId), reloadTimeout),
+      Effect.timeout(local.tryReload(line.workspaceId, line.monitorId), reloadTimeout),
       (isTaken) => isTaken ? Effect.void : askActor(line)
     )
 

@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** True if a step changes no state, so that it can be written in bulk. */
-export const isQuiet = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
+export const keepsState = (step: Step): boolean => step.transitions.length === 0 && step.gaps.length === 0
 
 export const initialMachine = (now: number, revision: number): Machine => ({
   state: "pending",

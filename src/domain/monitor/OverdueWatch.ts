@@ -45,7 +45,7 @@ export const makeOverdueWatch = <Id>(start: number) => {
 
   /** A sweep takes one or more calls; an item that is absent from a whole sweep has reported. `sound` are the healthy regions. */
   const judge = <W extends Watched<Id>>(
-    quiet: ReadonlyArray<W>,
+    silent: ReadonlyArray<W>,
     sound: ReadonlySet<RegionId>,
     now: number,
     endsSweep = true
@@ -58,11 +58,11 @@ export const makeOverdueWatch = <Id>(start: number) => {
     }
     latest = now
     soundSince = new Map([...sound].map((region) => [region, soundSince.get(region) ?? now]))
-    for (const one of quiet) known.set(one.id, { heardAt: one.heardAt, at: heard(one, now) })
+    for (const one of silent) known.set(one.id, { heardAt: one.heardAt, at: heard(one, now) })
 
     const overdue: Array<W> = []
     const unseen: Array<W> = []
-    for (const one of quiet) {
+    for (const one of silent) {
       const since = Math.max(known.get(one.id)?.at ?? now, one.changedAt, watchingSince)
       if (!isOver(since, one.pacing, now)) continue
       const watchers = one.regions.flatMap((region) => soundSince.get(region) ?? [])

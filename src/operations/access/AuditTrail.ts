@@ -31,7 +31,7 @@ const invalidCursor = validationFailure([{
 const isAuditId = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
 
 /** A change succeeds even if its audit entry cannot be written; the failure is logged. */
-const quietly = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>
+const orLog = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>
   Effect.catchAllCause(
     writing,
     (cause) => Effect.as(Effect.logError(`Audit entry for ${operation} failed`, cause), null)
@@ -64,14 +64,14 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
     const begin = Effect.fnUntraced(function*(action: AuditedAction) {
       const { operation, workspaceId } = action
       const draft = yield* draftOf(action)
-      const begun = yield* quietly(operation, log.begin(workspaceId, draft))
+      const begun = yield* orLog(operation, log.begin(workspaceId, draft))
       const settled = (target: string | null) =>
         begun === null ? log.append(workspaceId, { ...draft, target }) : log.settle(begun, workspaceId, target)
       return {
         /** The change happened; `target` is the id of the changed or created resource. */
-        settle: (target: string | null) => Effect.asVoid(quietly(operation, settled(target))),
+        settle: (target: string | null) => Effect.asVoid(orLog(operation, settled(target))),
         /** The change was refused, so nothing happened. */
-        drop: begun === null ? Effect.void : Effect.asVoid(quietly(operation, log.forget(begun, workspaceId)))
+        drop: begun === null ? Effect.void : Effect.asVoid(orLog(operation, log.forget(begun, workspaceId)))
       }
     })
 

@@ -70,7 +70,7 @@ type Settled = Exclude<Standing, { readonly _tag: "UnderWay" }>
 
 const isSettled = (standing: Standing): standing is Settled => standing._tag !== "UnderWay"
 
-const quietly = (effect: Effect.Effect<unknown>) =>
+const orLog = (effect: Effect.Effect<unknown>) =>
   Effect.catchAllCause(effect, (cause) => Effect.logError("Storing the outcome of an idempotent request failed", cause))
 
 export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltower/IdempotentCalls", {
@@ -113,12 +113,12 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       Effect.tap(work, (result) =>
         Option.match(answerOf(result), {
           onNone: () => Effect.void,
-          onSome: (answer) => quietly(requests.finish(repeatable, owner, answer))
+          onSome: (answer) => orLog(requests.finish(repeatable, owner, answer))
         }))
 
     /** Runs under a claim, in `scope`: a client that disconnects and retries gets the answer of the first run. */
     const claimed = <A, E, R>(repeatable: RepeatableRequest, owner: string, run: IdempotentRun<A, E, R>, scope: Scope.Scope) => {
-      const release = quietly(requests.release(repeatable, owner))
+      const release = orLog(requests.release(repeatable, owner))
       const work = run.around((run.atomic ? committed : storedAfter)(repeatable, owner, run))
       const held = Effect.uninterruptibleMask((restore) =>
         restore(Effect.raceFirst(work, requests.renew(repeatable, owner))).pipe(

@@ -77,7 +77,7 @@ const checkJson = (live: LiveCheck): string => {
 }
 
 /** A database failure must not end a loop; the next iteration tries again. */
-const quietly = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const orWarn = (what: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchAllCause(effect, (cause) => Effect.logWarning(`Live streams: ${what}`, cause))
 
 /** The feeds of a process by workspace; a feed exists while a stream listens to it. */
@@ -105,7 +105,7 @@ const makeFilling = Effect.fnUntraced(function*(feeds: Feeds) {
     Stream.runForEach((workspaceId) => {
       const feed = feeds.get(workspaceId)
       return workspaceId === ""
-        ? quietly("polling for events failed")(poll)
+        ? orWarn("polling for events failed")(poll)
         : Effect.sync(() => feed === undefined ? undefined : schedule(feed))
     })
   )
@@ -121,7 +121,7 @@ const makeFilling = Effect.fnUntraced(function*(feeds: Feeds) {
           const json = checkJson(check)
           for (const listener of watching) offerCheck(listener, json)
         }),
-        quietly("decoding a finished check failed")
+        orWarn("decoding a finished check failed")
       )
     )
   )
@@ -160,7 +160,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
       // Events may have been committed between the read of the head and now.
       if (known === undefined) schedule(feed)
       if (closed) end(listener)
-      if (listener.wantsChecks) yield* quietly("recording the watched workspaces failed")(recordWatched)
+      if (listener.wantsChecks) yield* orWarn("recording the watched workspaces failed")(recordWatched)
       return { feed, listener }
     })
 
@@ -169,7 +169,7 @@ export class LiveHub extends Effect.Service<LiveHub>()("belltower/LiveHub", {
         feed.listeners.delete(listener)
         if (feed.listeners.size === 0) feeds.delete(feed.workspaceId)
         return listener.wantsChecks && watchersOf(feed).length === 0
-          ? quietly("removing a watched workspace failed")(watchers.unwatch(watcher, feed.workspaceId))
+          ? orWarn("removing a watched workspace failed")(watchers.unwatch(watcher, feed.workspaceId))
           : Effect.void
       })
 

@@ -28,21 +28,20 @@ type Component = ComponentWithState["component"]
 
 /**
  * A component with reports of its own reports its own outages, and so does one that follows the majority of several monitors: a
- * monitor of a
- * minority must not. Every other monitor has its own incident, and people write theirs.
+ * monitor of a minority must not. Every other monitor has its own incident, and people write theirs.
  */
 const reportsItself = (component: Component): boolean =>
   takesReports(component) || (component.aggregate === "majority" && component.monitorIds.length > 1)
 
 /** A component in a running maintenance window announces no new outage; if it still fails afterwards, it does. */
-const isQuiet = ({ component, announced }: ComponentWithState): boolean =>
+const waitsForMaintenance = ({ component, announced }: ComponentWithState): boolean =>
   announced.incidentId === null && affecting(component.maintenances).length > 0
 
 const isPaused = ({ monitors }: Component): boolean => monitors.length > 0 && monitors.every(({ state }) => state === "paused")
 
 const outageOf = (row: ComponentWithState, { automatic }: Shown): OutageChange => {
   const { component, announced } = row
-  return isQuiet(row) ? { _tag: "Nothing" } : outageChange(
+  return waitsForMaintenance(row) ? { _tag: "Nothing" } : outageChange(
     outageRules(announced.settings, { hidden: component.hidden, reportsItself: reportsItself(component) }),
     announced.incidentId !== null,
     (takesReports(component) ? component.pushState?.shown : announced.automatic) ?? "unknown",

@@ -20,7 +20,7 @@ import { restartForever } from "../../loops/RestartForever.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
 import { type Ages, Backlog } from "../../store/Backlog.ts"
 import { Regions } from "../../store/check/Regions.ts"
-import { OverdueMonitors, type QuietMonitor, type RegionAtWork } from "../../store/monitor/OverdueMonitors.ts"
+import { OverdueMonitors, type RegionAtWork, type SilentMonitor } from "../../store/monitor/OverdueMonitors.ts"
 import { RegionHealth } from "../check/RegionHealth.ts"
 import { makeMonitoringNotices } from "./MonitoringNotices.ts"
 
@@ -38,7 +38,7 @@ const tooLong = 60
 /** The findings of the last look; the gauges are read from them. */
 interface Seen {
   readonly at: number
-  readonly monitors: Judgement<QuietMonitor>
+  readonly monitors: Judgement<SilentMonitor>
   /** Of all monitors; null while none are overdue. */
   readonly lateness: Lateness | null
   readonly regions: ReadonlyArray<RegionReport>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Judgement, Watched } from "../../domain/monitor/OverdueWatch.ts"
 import { counted } from "../../domain/tools/text/Counted.ts"
 import type { Ages } from "../../store/Backlog.ts"
-import type { QuietMonitor, RegionAtWork } from "../../store/monitor/OverdueMonitors.ts"
+import type { RegionAtWork, SilentMonitor } from "../../store/monitor/OverdueMonitors.ts"
 
 /** Logs when a list stops being empty, each time it has doubled since, and when it is empty again. */
 export const makeNotice = <A>(begin: (all: ReadonlyArray<A>) => string, end: string) => {
@@ -30,13 +30,13 @@ const waitingNotice = (what: string) =>
   makeNotice<number>(([age]) => `${what} delayed by ${Math.round(age ?? 0)} s`, `${what} no longer delayed`)
 
 export const makeMonitoringNotices = () => {
-  const overdue = makeNotice<QuietMonitor>(
+  const overdue = makeNotice<SilentMonitor>(
     (all) =>
       `${counted(all.length, "monitor")} overdue for a check, for example ${all[0]?.id}, although probes of their regions ` +
       `(${regionsOf(all)}) are up`,
     "All monitors with a probe are checked again"
   )
-  const unseen = makeNotice<QuietMonitor>(
+  const unseen = makeNotice<SilentMonitor>(
     (all) =>
       `${counted(all.length, "monitor")} cannot be checked, for example ${all[0]?.id}: no probe of their regions ` +
       `(${regionsOf(all)}) is up`,
@@ -53,7 +53,7 @@ export const makeMonitoringNotices = () => {
   const events = waitingNotice("Fan-out of events")
   const alarms = waitingNotice("Alarms of actors")
   /** `tooLong`: the delay in seconds that is worth a line. */
-  return (monitors: Judgement<QuietMonitor>, regions: Judgement<RegionAtWork>, ages: Ages, tooLong: number) =>
+  return (monitors: Judgement<SilentMonitor>, regions: Judgement<RegionAtWork>, ages: Ages, tooLong: number) =>
     Effect.all([
       overdue(monitors.overdue),
       unseen(monitors.unseen),

@@ -9,21 +9,21 @@ import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import type { Watched } from "../../domain/monitor/OverdueWatch.ts"
 import { findAll, findSingle } from "../postgres/Queries.ts"
 
-const Quiet = {
+const Silent = {
   intervalSec: Schema.Int,
   timeoutMs: Schema.Int,
   heardAt: Schema.NullOr(Schema.Number),
   changedAt: Schema.Number
 }
-const QuietMonitorRow = Schema.Struct({
-  ...Quiet,
+const SilentMonitorRow = Schema.Struct({
+  ...Silent,
   id: MonitorId,
   workspaceId: WorkspaceId,
   regions: Schema.Array(RegionId)
 })
 /** A monitor that is late by its state; without more if it is not to be checked, or was edited or checked since. */
-const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, quiet: Schema.NullOr(QuietMonitorRow) })
-const RegionAtWork = Schema.Struct({ ...Quiet, id: RegionId, monitors: Schema.Int })
+const LateMonitor = Schema.Struct({ lateAt: Schema.String, lateId: MonitorId, silent: Schema.NullOr(SilentMonitorRow) })
+const RegionAtWork = Schema.Struct({ ...Silent, id: RegionId, monitors: Schema.Int })
 
 const Count = Schema.Struct({ late: Schema.Int, monitors: Schema.Int })
 const LatenessRow = Schema.Struct({ ...Count.fields, tenants: Schema.Int, lateTenants: Schema.Int, worst: Count })
@@ -36,19 +36,19 @@ export interface SweepPlace {
   readonly lateAt: string
   readonly lateId: MonitorId
 }
-const withPacing = ({ intervalSec, timeoutMs, ...rest }: typeof QuietMonitorRow.Type): QuietMonitor => ({
+const withPacing = ({ intervalSec, timeoutMs, ...rest }: typeof SilentMonitorRow.Type): SilentMonitor => ({
   ...rest,
   pacing: { intervalSec, timeoutMs }
 })
 const sweepStart = { lateAt: "-infinity", lateId: "" }
 
 export interface SweepStep {
-  readonly monitors: ReadonlyArray<QuietMonitor>
+  readonly monitors: ReadonlyArray<SilentMonitor>
   /** Null at the end of the sweep. */
   readonly next: SweepPlace | null
 }
 
-export type QuietMonitor = Watched<MonitorId> & { readonly workspaceId: WorkspaceId }
+export type SilentMonitor = Watched<MonitorId> & { readonly workspaceId: WorkspaceId }
 export type RegionAtWork = Watched<RegionId> & { readonly monitors: number }
 
 export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltower/OverdueMonitors", {
@@ -59,14 +59,14 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
      * Of late rows, the monitors whose last result is over two intervals old. That is shorter than any allowance: the caller decides
      * which of them are overdue.
      */
-    const quietAmong = (now: number, late: Statement.Fragment) =>
+    const silentAmong = (now: number, late: Statement.Fragment) =>
       sql`
         with late as materialized (
           select monitor_id, expected_at, (machine->>'lastRoundAt')::float8 as heard_at
           from monitor_states
           where expected_at <= to_timestamp(${now}::float8 / 1000) ${late}
         )
-        select late.expected_at::text as "lateAt", late.monitor_id as "lateId", quiet.found as quiet
+        select late.expected_at::text as "lateAt", late.monitor_id as "lateId", silent.found as silent
         from late left join lateral (
           select jsonb_build_object('id', m.id, 'workspaceId', m.workspace_id, 'regions', m.regions, 'intervalSec', m.interval_sec,
             'timeoutMs', m.timeout_ms, 'heardAt', late.heard_at, 'changedAt', edited.at) as found
@@ -75,7 +75,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
           where m.id = late.monitor_id and not m.paused and m.kind <> all(${unprobedKinds}::text[])
             and coalesce(late.heard_at, 0) not between ${now}::float8 - m.interval_sec * 2000 and ${now}::float8
             and edited.at < ${now}::float8 - m.interval_sec * 2000
-        ) quiet on true`
+        ) silent on true`
 
     // The limits hold for the index rows read, so a step costs the same however many monitors are late.
     const late = findAll(
@@ -83,7 +83,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
       (now: number, { lateAt, lateId }: typeof sweepStart, limit: number) =>
         sql`
         ${
-          quietAmong(
+          silentAmong(
             now,
             sql`and (expected_at, monitor_id) > (${lateAt}::timestamptz, ${lateId}::text)
               order by expected_at, monitor_id limit ${limit}`
@@ -93,7 +93,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
 
     const latest = findAll(
       LateMonitor,
-      (now: number, limit: number) => quietAmong(now, sql`order by expected_at desc limit ${limit}`)
+      (now: number, limit: number) => silentAmong(now, sql`order by expected_at desc limit ${limit}`)
     )
 
     // Regions that delivered within the shortest allowance are left out before their monitors are counted. While all is well, the others
@@ -153,7 +153,7 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
         Effect.map(late(DateTime.toEpochMillis(now), from ?? sweepStart, limit), (rows) => {
           const last = rows.length < limit ? undefined : rows.at(-1)
           return {
-            monitors: rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)]),
+            monitors: rows.flatMap(({ silent }) => silent === null ? [] : [withPacing(silent)]),
             next: last === undefined ? null : { lateAt: last.lateAt, lateId: last.lateId }
           }
         }),
@@ -161,10 +161,10 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
        * Those of the `limit` monitors that became late last, so that long-late ones hide nothing new. Reads one index range,
        * empty while all is well.
        */
-      latest: (now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<QuietMonitor>> =>
+      latest: (now: DateTime.Utc, limit: number): Effect.Effect<ReadonlyArray<SilentMonitor>> =>
         Effect.map(
           latest(DateTime.toEpochMillis(now), limit),
-          (rows) => rows.flatMap(({ quiet }) => quiet === null ? [] : [withPacing(quiet)])
+          (rows) => rows.flatMap(({ silent }) => silent === null ? [] : [withPacing(silent)])
         ),
       /** The regions that have monitors to check but delivered nothing for a minute, and the time of the last result of each. */
       regions: (now: DateTime.Utc): Effect.Effect<ReadonlyArray<RegionAtWork>> =>

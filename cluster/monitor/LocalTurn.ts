@@ -4,7 +4,7 @@ import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { isQuiet, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { keepsState, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorMemories } from "./MonitorMemories.ts"
@@ -34,7 +34,7 @@ export const makeRemember = Effect.map(
   }
 )
 
-export const makeQuietTurn = Effect.gen(function*() {
+export const makeLocalTurn = Effect.gen(function*() {
   const { attention } = yield* RegionHealth
   const memories = yield* MonitorMemories
   const { loadRow } = yield* MonitorRows
@@ -46,7 +46,7 @@ export const makeQuietTurn = Effect.gen(function*() {
     if (monitor === null || !takesLocalCalls(memory) || check.revision > monitor.machine.revision) return null
     if (isForeign(monitor, check)) return ignored
     const step = observe(monitor.machine, monitor, attention, check, now)
-    if (!isQuiet(step)) return null
+    if (!keepsState(step)) return null
     return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
   }
 
