@@ -2,13 +2,14 @@
 import { Entity } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Logger, Queue } from "effect"
+import { DateTime, Effect, Layer, Queue } from "effect"
 import { AlarmClock } from "../../cluster/AlarmClock.ts"
 import { registerEntity } from "../../cluster/MinimalContext.ts"
 import { entityKey, MonitorEntity } from "../../cluster/monitor/MonitorProtocol.ts"
 import { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
+import { collectingLog } from "../support/measure/CollectingLog.ts"
 import { Ground } from "../support/program/TestRunner.ts"
 import { until } from "../support/time/Until.ts"
 
@@ -80,10 +81,9 @@ layer(Actor.pipe(Layer.provideMerge(Ground)), { excludeTestServices: true })((it
       const { arm, id, now } = yield* setUp("broken")
       const other = yield* setUp("well")
       const lines: Array<string> = []
-      const logger = Logger.make(({ message }) => void lines.push(String(message)))
       turns.set(id, () => Effect.dieMessage("its row cannot be read"))
       turns.set(other.id, () => other.arm(null))
-      yield* Layer.build(AlarmClock).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      yield* Layer.build(AlarmClock).pipe(Effect.provide(collectingLog(lines)))
       for (let turn = 1; turn <= 3; turn++) {
         yield* arm(now)
         yield* timesWoken(id, turn)

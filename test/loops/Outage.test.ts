@@ -1,10 +1,8 @@
 /** An outage is logged when it begins and when it ends, and its end says how long it was. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Logger, TestClock } from "effect"
+import { Effect, TestClock } from "effect"
 import { makeOutage } from "../../src/loops/Outage.ts"
-
-const collecting = (lines: Array<string>) =>
-  Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+import { collectingLog } from "../support/measure/CollectingLog.ts"
 
 it.effect("logs one line for the beginning and one for the end, with the time between the first failure and the end", () => {
   const lines: Array<string> = []
@@ -22,7 +20,7 @@ it.effect("logs one line for the beginning and one for the end, with the time be
     yield* TestClock.adjust("1 second")
     yield* outage.worked
     expect(lines.slice(2)).toEqual(["Storing pings failed; retrying: no answer", "Storing pings works again after 1 second"])
-  }).pipe(Effect.provide(collecting(lines)))
+  }).pipe(Effect.provide(collectingLog(lines)))
 })
 
 it.effect("logs nothing of the failures that it tolerates", () => {
@@ -33,5 +31,5 @@ it.effect("logs nothing of the failures that it tolerates", () => {
     yield* outage.failed("busy")
     yield* outage.worked
     expect(lines).toEqual([])
-  }).pipe(Effect.provide(collecting(lines)))
+  }).pipe(Effect.provide(collectingLog(lines)))
 })

@@ -1,8 +1,9 @@
 /** A background loop restarts however it exits, and still ends with its process. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, Queue, TestClock } from "effect"
+import { Effect, Fiber, Queue, TestClock } from "effect"
 import { register } from "prom-client"
 import { restartForever } from "../../src/loops/RestartForever.ts"
+import { collectingLog } from "../support/measure/CollectingLog.ts"
 
 const exits = {
   returns: Effect.void,
@@ -10,9 +11,6 @@ const exits = {
   dies: Effect.dieMessage("no answer"),
   "interrupts itself": Effect.interrupt
 }
-
-const collecting = (lines: Array<string>) =>
-  Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
 
 describe("restartForever", () => {
   for (const [how, exit] of Object.entries(exits)) {
@@ -22,7 +20,7 @@ describe("restartForever", () => {
         const lines: Array<string> = []
         const fiber = yield* Effect.fork(
           restartForever(`A loop that ${how}`, Effect.zipRight(Queue.offer(starts, undefined), exit)).pipe(
-            Effect.provide(collecting(lines))
+            Effect.provide(collectingLog(lines))
           )
         )
         yield* Queue.take(starts)
@@ -42,7 +40,7 @@ describe("restartForever", () => {
         starts++
         return Effect.dieMessage("immediately")
       })
-      yield* Effect.fork(restartForever("A short loop", loop).pipe(Effect.provide(collecting([]))))
+      yield* Effect.fork(restartForever("A short loop", loop).pipe(Effect.provide(collectingLog([]))))
       yield* TestClock.adjust("1 minute")
       expect(starts).toBeLessThan(15)
       yield* TestClock.adjust("5 minutes")

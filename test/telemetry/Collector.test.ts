@@ -1,10 +1,11 @@
 /** A collector that is down, slow or refuses costs no more than a bounded part of what it should get. */
 import { describe, expect, it } from "@effect/vitest"
-import { Array as Arr, Effect, Layer, Logger, Option } from "effect"
+import { Array as Arr, Effect, Layer, Option } from "effect"
 import { makeTelemetry } from "../../src/deployment/MakeTelemetry.ts"
 import { readSettings } from "../../src/settings/Settings.ts"
 import { type OpenSpan, Tracing } from "../../src/telemetry/Tracing.ts"
 import { freePort } from "../flows/support/Program.ts"
+import { collectingLog } from "../support/measure/CollectingLog.ts"
 import { localCollector } from "../support/services/LocalCollector.ts"
 import { until } from "../support/time/Until.ts"
 
@@ -16,7 +17,7 @@ const process = (environment: Readonly<Record<string, string>>) =>
     const lines: Array<string> = []
     const settings = yield* readSettings("all", environment)
     const given = yield* settings.telemetry
-    const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+    const logger = collectingLog(lines)
     const context = yield* Layer.build(makeTelemetry(given, source)).pipe(Effect.provide(logger))
     return { lines, tracing: Option.getOrThrow(Option.fromNullable(yield* Effect.provide(Tracing, context))) }
   })

@@ -1,11 +1,12 @@
 /** A region whose results stop counting, and count again, is named in the log each time. */
 import { expect, it } from "@effect/vitest"
-import { Clock, Effect, Logger } from "effect"
+import { Clock, Effect } from "effect"
 import { makeRegionIsolation } from "../../../cluster/check/RegionIsolation.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
 import { monitor, result } from "../../bus/Fixtures.ts"
+import { collectingLog } from "../../support/measure/CollectingLog.ts"
 
 const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
 
@@ -18,7 +19,6 @@ const noRows = Regions.make({
 
 it.effect("logs once that a region alone sees its targets fail, and once that its results count again", () => {
   const lines: Array<string> = []
-  const collecting = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
   return Effect.gen(function*() {
     const isolation = yield* makeRegionIsolation
     const at = yield* Clock.currentTimeMillis
@@ -38,5 +38,5 @@ it.effect("logs once that a region alone sees its targets fail, and once that it
       expect.stringMatching(/^Region eu alone sees most of its targets fail; /),
       "The results of region eu count again"
     ])
-  }).pipe(Effect.provideService(Regions, noRows), Effect.provide(collecting))
+  }).pipe(Effect.provideService(Regions, noRows), Effect.provide(collectingLog(lines)))
 })

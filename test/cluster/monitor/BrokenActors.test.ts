@@ -1,7 +1,7 @@
 /** A broken monitor, message or row does not block the others and is logged. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Option, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import * as Runner from "../../../cluster/Runner.ts"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
@@ -10,11 +10,12 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Checks } from "../../../src/store/check/Checks.ts"
 import { assignmentsSignal, Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { collectingLog } from "../../support/measure/CollectingLog.ts"
 import { Ground, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 import { until } from "../../support/time/Until.ts"
 
 const lines: Array<string> = []
-const Listening = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+const Listening = collectingLog(lines)
 
 const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
   Layer.provideMerge(Ground),

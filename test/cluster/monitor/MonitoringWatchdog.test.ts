@@ -1,7 +1,7 @@
 /** The watch over monitoring: an api reports what is not checked, and a runner publishes lost assignments again. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import { register } from "prom-client"
 import { makeWatchdog } from "../../../cluster/monitor/MonitoringWatchdog.ts"
 import * as Runner from "../../../cluster/Runner.ts"
@@ -13,6 +13,7 @@ import { monitorsFinding, regionsFinding } from "../../../src/domain/monitor/Mon
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { RegionHealth } from "../../../src/services/check/RegionHealth.ts"
 import { backlogFinding, makeMonitoringLook, troublesOf } from "../../../src/services/monitor/MonitoringHealth.ts"
+import { collectingLog } from "../../support/measure/CollectingLog.ts"
 import { makeBeat } from "../../support/probe/Beats.ts"
 import { groundOn, monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 import { makeManualClock } from "../../support/time/ManualClock.ts"
@@ -37,7 +38,7 @@ const LossyBus = Layer.effect(
 ).pipe(Layer.provide(LocalBus.layer))
 
 const lines: Array<string> = []
-const Ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+const Ears = collectingLog(lines)
 
 const ThisRunner = Layer.mergeAll(Runner.layer, ManageMonitors.Default).pipe(
   Layer.provideMerge(groundOn(LossyBus)),

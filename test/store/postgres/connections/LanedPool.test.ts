@@ -1,11 +1,12 @@
 /** The order of requests for a connection when all are in use. */
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Logger, Redacted, Ref } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted, Ref } from "effect"
 import { register } from "prom-client"
 import { inBackground, urgently } from "../../../../src/loops/WorkLane.ts"
 import * as Database from "../../../../src/store/postgres/connections/Database.ts"
 import { newDatabase, onServer } from "../../../support/database/TestDatabase.ts"
+import { collectingLog } from "../../../support/measure/CollectingLog.ts"
 import { until } from "../../../support/time/Until.ts"
 
 const pool = { maxConnections: 3, applicationName: "belltower test" }
@@ -32,7 +33,7 @@ describe("a pool whose connections are all in use", () => {
   it.scopedLive("serves urgent work and health, keeps bulk work waiting, and tells of the overload in one line", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
-      const ears = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))
+      const ears = collectingLog(lines)
       const address = yield* newDatabase("empty")
       yield* Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
