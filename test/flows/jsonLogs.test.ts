@@ -1,7 +1,8 @@
 /** With JSON logs, every line that the program writes is a JSON object, from its start to its end, however it ends. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Ending, freePort, newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { freePort } from "../support/network/FreePort.ts"
+import { type Ending, newFolder, runProgram, startProgram } from "./support/Program.ts"
 
 const json = { BELLTOWER_LOG_FORMAT: "json" }
 

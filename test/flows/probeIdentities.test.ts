@@ -16,10 +16,11 @@ import { placeOf } from "../../src/store/SealedColumns.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { result } from "../bus/Fixtures.ts"
 import { canRunKafka } from "../support/kafka/LocalKafka.ts"
+import { freePort } from "../support/network/FreePort.ts"
 import { httpTarget } from "../support/targets/LocalTargets.ts"
 import { eventually } from "./support/Eventually.ts"
 import { makeLocalCluster, makeWorkspace } from "./support/LocalCluster.ts"
-import { freePort, newFolder, startProgram } from "./support/Program.ts"
+import { newFolder, startProgram } from "./support/Program.ts"
 
 const canRun = await canRunKafka()
 

@@ -7,9 +7,10 @@ import { rename } from "node:fs/promises"
 import { join } from "node:path"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { newDatabase } from "../support/database/TestDatabase.ts"
+import { freePort } from "../support/network/FreePort.ts"
 import { otherSecret, testSecret } from "../support/program/TestInstallation.ts"
 import { clientOf, newAgent } from "./support/Client.ts"
-import { freePort, newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { newFolder, runProgram, startProgram } from "./support/Program.ts"
 
 /** A program on a database of the test run. */
 const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated") {

@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { testIdentity } from "../support/kafka/TestProbes.ts"
+import { freePort } from "../support/network/FreePort.ts"
 import { testSecret } from "../support/program/TestInstallation.ts"
-import { databasesOf, freePort, newFolder, portInUse, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
+import { databasesOf, newFolder, portInUse, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */
 const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>) {

@@ -5,8 +5,8 @@ import { type IncomingHttpHeaders, request } from "node:http"
 import { connect } from "node:net"
 import { makeServedHosts } from "../../src/domain/access/ServedHosts.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
-import { freePort } from "../flows/support/Program.ts"
 import { newOwner } from "../support/browser/Visitor.ts"
+import { freePort } from "../support/network/FreePort.ts"
 import { programBaseUrl, programOf } from "../support/program/Program.ts"
 
 /** The server's answer to bytes, until it closes the connection or the text is complete. */

@@ -1,19 +1,12 @@
 /** The demo and a browser that looks at it as the owner of its workspace. */
 import { Context, Effect, Layer, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Browser, type BrowserContext, chromium as playwright, type Page } from "playwright-core"
 import { type Demo, startDemo } from "../../../infra/demo/demo.mjs"
 import { chromium, wholeChromium } from "../../support/browser/Browser.ts"
+import { freePort } from "../../support/network/FreePort.ts"
 import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 export type Device = "desktop" | "phone"
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { inject } from "vitest"
 import { nodeFlags } from "../../../infra/runtime.mjs"
+import { freePort } from "../../support/network/FreePort.ts"
 import { testSecret } from "../../support/program/TestInstallation.ts"
 import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
 
@@ -61,16 +62,6 @@ export const newFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acqui
   }),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
-
-/** A port that was free a moment ago. */
-export const freePort: Effect.Effect<number> = Effect.async((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 /** A port of this machine at which another server listens until the scope closes. */
 export const portInUse = Effect.gen(function*() {

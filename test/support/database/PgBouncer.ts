@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createConnection, createServer } from "node:net"
+import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { freePort } from "../network/FreePort.ts"
 import { until } from "../time/Until.ts"
 
 const pgBouncer = ["/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"].find((path) =>
@@ -21,13 +22,6 @@ export const canRunPgBouncer = (): boolean => {
   console.warn(`SKIPPED: the tests that need PgBouncer. ${reason}`)
   return false
 }
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const canConnect = (port: number) =>
   Effect.async<boolean>((resume) => {

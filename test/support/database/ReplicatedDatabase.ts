@@ -1,23 +1,16 @@
 /** PostgreSQL servers of the test's own, to kill, fill and stop: a primary with a streaming standby, or one alone. */
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { Client } from "pg"
 import { findPostgres } from "../../../src/store/postgres/embedded/PostgresBinaries.ts"
 import { findLauncher, type Launcher, runWith, systemPath } from "../../../src/store/postgres/embedded/PostgresLauncher.ts"
 import { startServer } from "../../../src/store/postgres/embedded/PostgresServer.ts"
+import { freePort } from "../network/FreePort.ts"
 import { temporaryRoot } from "../run/TemporaryRoot.ts"
 import { until } from "../time/Until.ts"
 
 type Settings = Readonly<Record<string, string>>
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 /** Small, and without a flush of the disk: these servers are killed, their machine is not. */
 const shared: Settings = {

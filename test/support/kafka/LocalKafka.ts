@@ -1,9 +1,9 @@
 /** A real Kafka broker for tests, with its own free ports and data. */
 import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { missing, type RunningKafka, start } from "../../../infra/kafka/kafka.mjs"
+import { freePort } from "../network/FreePort.ts"
 import { temporaryRoot } from "../run/TemporaryRoot.ts"
 
 export interface LocalKafka {
@@ -13,13 +13,6 @@ export interface LocalKafka {
   /** SIGKILL: nothing is flushed, no client is notified. */
   readonly kill: Effect.Effect<void>
 }
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : 0)))
-  })
-})
 
 /** Whether Kafka can run. If not, it prints a warning; under CI it throws, because CI must not skip tests. */
 export const canRunKafka = async (): Promise<boolean> => {

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { start } from "../../../infra/kafka/kafka.mjs"
-import { freePort } from "../../flows/support/Program.ts"
+import { freePort } from "../network/FreePort.ts"
 import { temporaryRoot } from "../run/TemporaryRoot.ts"
 
 /** The user that may do everything. */
