@@ -1,14 +1,8 @@
 /** Texts about operations in the dashboard: their summaries, and the shapes that "Copy as API call" needs. */
-import { Option } from "effect"
-import type { PartSchema } from "../../http/openapi/Operations.ts"
-import { fieldTypes } from "../../http/request/FieldTexts.ts"
-import type { Arguments } from "../../http/server/InProcessCall.ts"
+import { type Arguments, namesOf } from "../../http/server/InProcessCall.ts"
 import { inWords } from "../design/Parts.tsx"
 import { operationById, type OperationId } from "./DashboardApi.ts"
 import type { CallArguments, CallShape } from "./Snippets.ts"
-
-const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
-  Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...fieldTypes(ast).keys()] })
 
 const shapes = new Map<string, CallShape>()
 

@@ -3,9 +3,7 @@
  * brought back.
  */
 import { lineDifference } from "../../domain/incident/LineDifference.ts"
-import { make, makeButton } from "./Dom.ts"
-
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+import { type Control, isControl, make, makeButton } from "./Dom.ts"
 
 /** Values by the names of their fields. */
 type Values = Readonly<Record<string, string>>
@@ -16,9 +14,6 @@ interface Change {
   readonly before: string
   readonly after: string
 }
-
-const isControl = (element: Element): element is Control =>
-  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
 
 /** The controls of a form by name; those of a radio group are together. */
 const controlsOf = (form: HTMLFormElement): ReadonlyMap<string, ReadonlyArray<Control>> => {

@@ -22,6 +22,11 @@ export const makeButton = (
   return button
 }
 
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+export const isControl = (element: Element): element is Control =>
+  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
+
 /** The fields of a form as it would be sent. */
 export const fieldsIn = (form: HTMLFormElement): ReadonlyArray<readonly [name: string, value: string]> =>
   [...new FormData(form)].flatMap(([name, value]) => typeof value === "string" ? [[name, value] as const] : [])

@@ -2,12 +2,7 @@
  * Typed values that are not sent yet. A choice that shows other fields carries them on; a link that would lose them asks first.
  * Errors lead to their fields.
  */
-import { fieldsIn, make } from "./Dom.ts"
-
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-
-const isControl = (element: Element): element is Control =>
-  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement
+import { type Control, fieldsIn, isControl, make } from "./Dom.ts"
 
 const isChanged = (control: Control): boolean => {
   // Written by the server from typed values.

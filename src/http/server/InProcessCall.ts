@@ -15,7 +15,8 @@ import { longestParameter } from "./RouteRequests.ts"
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
+/** The names of the fields of a part of a request. */
+export const namesOf = (part: Option.Option<PartSchema>): ReadonlyArray<string> =>
   Option.match(part, { onNone: () => [], onSome: ({ ast }) => [...fieldTypes(ast).keys()] })
 
 const pathText = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "")

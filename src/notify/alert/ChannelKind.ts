@@ -70,7 +70,7 @@ const strict = { errors: "all", onExcessProperty: "error" } as const
 
 const shownOf = Schema.decodeUnknownSync(ShownSettings, strict)
 
-const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
+export const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
   ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 
 const pick = (values: object, wanted: (name: string) => boolean): Values =>

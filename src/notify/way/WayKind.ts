@@ -2,11 +2,11 @@
  * A kind of contact way: its definition, and the kind made from it. The schema decides which address is accepted and kept sealed; pages
  * go through the engine of deliveries, whose result is the receipt.
  */
-import { type DateTime, Effect, Either, ParseResult, Schema, SchemaAST } from "effect"
+import { type DateTime, Effect, Either, Schema, SchemaAST } from "effect"
 import type { PagingId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { AddedWayKind, ContactWayInput, Urgency } from "../../../schema/oncall/Way.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
-import type { ChannelServices, Message, Problem } from "../alert/ChannelKind.ts"
+import { type ChannelServices, type Message, type Problem, problemsOf } from "../alert/ChannelKind.ts"
 
 /** A message that a way carries. */
 export type WayMessage =
@@ -64,9 +64,6 @@ export interface WayDefinition<Address extends object> {
    */
   readonly send: (message: Message, address: Address) => Effect.Effect<Answer, never, ChannelServices>
 }
-
-const problemsOf = (error: ParseResult.ParseError): ReadonlyArray<Problem> =>
-  ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => ({ path: path.map(String).join("."), message }))
 
 /** Makes a way kind, whose address type is hidden, from its definition. */
 export const makeWayKind = <Address extends object>(definition: WayDefinition<Address>) => {

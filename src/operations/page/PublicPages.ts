@@ -35,7 +35,8 @@ const capacity = 1_000
 
 const isSlug = Schema.is(Slug)
 
-const notFound = new NotFound({
+/** For a slug without a page, or with a private one. */
+export const noPublicPage = new NotFound({
   message: "No public status page at this address",
   hint: "Its slug is the last part of its address; a private page needs its members' sign-in or its password"
 })
@@ -164,16 +165,16 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
       Effect.flatMap(
         Effect.timeoutFail(newest(slug), { duration: longestWait, onTimeout: () => unavailable }),
         Option.match({
-          onNone: () => Effect.fail(notFound),
+          onNone: () => Effect.fail(noPublicPage),
           onSome: (snapshot) => Effect.succeed<Served>({ snapshot, stale: false })
         })
       )
 
     /** The page at a slug, public or not. Returns the cached snapshot if the read fails or is slow. */
     const any = Effect.fnUntraced(function*(slug: string) {
-      if (!isSlug(slug)) return yield* notFound
+      if (!isSlug(slug)) return yield* noPublicPage
       const known = cache.use(slug)
-      if (known === undefined) return missing.has(slug, yield* Clock.currentTimeMillis) ? yield* notFound : yield* fresh(slug)
+      if (known === undefined) return missing.has(slug, yield* Clock.currentTimeMillis) ? yield* noPublicPage : yield* fresh(slug)
       const { failedAt, snapshot } = known
       if (!isDue(known, yield* Clock.currentTimeMillis)) return { snapshot, stale: failedAt !== null } satisfies Served
       const last: Served = { snapshot, stale: true }
@@ -185,7 +186,7 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
 
     /** The public page at a slug; fails with `not_found` for a private one, and with `unavailable`. */
     const get = (slug: string): Effect.Effect<Served, NotFound | Unavailable> =>
-      Effect.filterOrFail(any(slug), ({ snapshot }) => snapshot.page.visibility === "public", () => notFound)
+      Effect.filterOrFail(any(slug), ({ snapshot }) => snapshot.page.visibility === "public", () => noPublicPage)
 
     /** The page for a visitor who may see some pages that are not open to everybody; fails like `get`. */
     const getFor = <R>(
@@ -195,12 +196,12 @@ export class PublicPages extends Effect.Service<PublicPages>()("belltower/Public
       Effect.flatMap(any(slug), (served) => {
         const { page } = served.snapshot
         if (page.visibility === "public") return Effect.succeed(served)
-        return Effect.flatMap(mayRead(page), (may) => may ? Effect.succeed(served) : Effect.fail(notFound))
+        return Effect.flatMap(mayRead(page), (may) => may ? Effect.succeed(served) : Effect.fail(noPublicPage))
       })
 
     /** The workspace's page as it is now; fails with `not_found` and `unavailable`. */
     const latest = (workspaceId: WorkspaceId, slug: string): Effect.Effect<Served, NotFound | Unavailable> =>
-      Effect.filterOrFail(fresh(slug), ({ snapshot }) => snapshot.page.workspaceId === workspaceId, () => notFound)
+      Effect.filterOrFail(fresh(slug), ({ snapshot }) => snapshot.page.workspaceId === workspaceId, () => noPublicPage)
 
     /** The snapshot of a public page if a visitor would get it from memory at `now` (ms); else null. */
     const inMemory = (slug: string, now: number): Snapshot | null => {

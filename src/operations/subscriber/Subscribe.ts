@@ -2,7 +2,7 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { subscriptions } from "../../../schema/api/parts/AddressLimit.ts"
-import { Forbidden, NotFound, type ValidationFailed } from "../../../schema/Errors.ts"
+import { Forbidden, type ValidationFailed } from "../../../schema/Errors.ts"
 import { IncidentId, SubscriberId } from "../../../schema/Ids.ts"
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Subscribed, SubscribeInput, SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
@@ -32,6 +32,7 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
+import { noPublicPage } from "../page/PublicPages.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { RegistrationSettings } from "../workspace/AdmitRegistration.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
@@ -70,11 +71,6 @@ const nobody: MayRead<never> = () => Effect.succeed(false)
 const membersOnly = new Forbidden({
   message: "Only members can subscribe to a private page, by email and with the address of their account",
   hint: "Teams get alerts by alert channels"
-})
-
-const noPage = new NotFound({
-  message: "No public status page at this address",
-  hint: "Its slug is the last part of its address; a private page needs its members' sign-in or its password"
 })
 
 const closed = (type: SubscriberType) =>
@@ -231,8 +227,8 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     }, transaction)
 
     const readable = Effect.fn("Subscribe.readable")(function*<R>(slug: string, mayRead: MayRead<R>) {
-      const page = yield* foundOr(Effect.orDie(pages.findAt(slug)), () => noPage)
-      if (page.visibility === "private" && !(yield* mayRead(page))) return yield* noPage
+      const page = yield* foundOr(Effect.orDie(pages.findAt(slug)), () => noPublicPage)
+      if (page.visibility === "private" && !(yield* mayRead(page))) return yield* noPublicPage
       return page
     })
 

@@ -54,7 +54,8 @@ const encoded = async (picture: Picture, longest: number): Promise<Blob | null> 
   return null
 }
 
-const dataUrlOf = (blob: Blob) =>
+/** The content as a `data:` URL. */
+export const dataUrlOf = (blob: Blob) =>
   new Promise<string>((resolve) => {
     const reader = new FileReader()
     reader.addEventListener("load", () => resolve(String(reader.result)))

@@ -10,7 +10,7 @@ import { formBody, type Json } from "../../frame/FormBody.ts"
 import { ContrastTable } from "../../views/page/ContrastTable.tsx"
 import { followChanges } from "../Changes.ts"
 import { fieldsIn, make, makeButton } from "../Dom.ts"
-import { uploadImage } from "./ImageUpload.ts"
+import { dataUrlOf, uploadImage } from "./ImageUpload.ts"
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
   value !== null && typeof value === "object" && !Array.isArray(value)
@@ -71,13 +71,6 @@ const showLogo = (place: Element, name: string, logo: string | null): void => {
   place.replaceChildren(shown)
 }
 
-const asData = (blob: Blob) =>
-  new Promise<string>((resolve) => {
-    const reader = new FileReader()
-    reader.addEventListener("load", () => resolve(String(reader.result)))
-    reader.readAsDataURL(blob)
-  })
-
 /**
  * The logo that the form names, once it is loaded: the policy of the previewed page lets no picture in but the published ones and
  * data. One elsewhere shows once it is published.
@@ -86,7 +79,7 @@ const makeLogos = (loaded: () => void) => {
   const known = new Map<string, string | null>()
   const load = async (url: string) => {
     const response = await fetch(url).catch(() => null)
-    if (response?.ok === true) known.set(url, await asData(await response.blob()))
+    if (response?.ok === true) known.set(url, await dataUrlOf(await response.blob()))
     loaded()
   }
   return (typed: Typed): string | null => {
