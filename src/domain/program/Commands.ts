@@ -57,8 +57,8 @@ export const commands = {
     summary: "checks whether a process can run here: settings, clock, database, Kafka, mail, ports, DNS, disk, isolation",
     details:
       "Says of each check what it found and what to do, with the settings of the process, whether it runs or not. Changes " +
-      "nothing, sends nothing and shows no secrets. Each check has 5 seconds. The role is all, api, runner or probe; all if not " +
-      "told otherwise. Ends with 0 if all is well, 1 if a check failed, and 2 if there are only warnings. --json prints one " +
+      "nothing, sends nothing and shows no secrets. Each check has 5 seconds. The role is all, api, runner or probe; all by " +
+      "default. Ends with 0 if all is well, 1 if a check failed, and 2 if there are only warnings. --json prints one " +
       "JSON object.",
     settings: ofProcesses
   },
@@ -79,7 +79,7 @@ export const commands = {
   invite: {
     arguments: "[--uses <1 to 1000>] [--days <1 to 365>] | --end <code>",
     summary: "prints an invitation to create a workspace, or ends one",
-    details: "For one workspace and for 7 days if not told otherwise.",
+    details: "By default for one workspace and for 7 days.",
     settings: [...onDatabase, "BELLTOWER_URL", "BELLTOWER_REGISTRATION"]
   },
   "remove-region": {
@@ -91,7 +91,7 @@ export const commands = {
   "probe-token": {
     arguments: "<region> [--uses <1 to 1000>] [--days <1 to 365>]",
     summary: "prints a token with which probes of a region enrol",
-    details: "It is the BELLTOWER_PROBE_TOKEN of a probe; once and within a day if not told otherwise.",
+    details: "It is the BELLTOWER_PROBE_TOKEN of a probe; by default once and within a day.",
     settings: onSealedDatabase
   },
   probes: {
