@@ -46,7 +46,7 @@ const listening = Effect.fnUntraced(function*({ client: _, server: own, ...both 
     socket.once("close", () => open.delete(socket))
   })
   const closed = Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
-  // Of those in a handshake, of those that were accepted when nobody served any more, and of those whose line is frozen.
+  // Cuts sockets in a handshake, those that were accepted when nobody served any more, and those whose line is frozen.
   const cutRest = Effect.sync(() => open.forEach((socket) => socket.destroy())).pipe(Effect.delay(graceAtEnd))
   yield* Effect.addFinalizer(() => Effect.zipRight(Effect.forkDaemon(cutRest), closed))
   const opened = Effect.async<void>((resume) => void server.listen(port, host, () => resume(Effect.void)))

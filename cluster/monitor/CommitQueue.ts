@@ -80,7 +80,7 @@ export const makeCommitQueue = Effect.fnUntraced(function*<C extends Change, A>(
     })
   }
 
-  // Those who still wait when the runner ends; runs after the committers have ended.
+  // Interrupts the callers that still wait when the runner ends; runs after the committers have ended.
   yield* Effect.addFinalizer(() => Effect.forEach(waiting, ({ done }) => Deferred.interrupt(done), { discard: true }))
   const committing = (committer: Committer) =>
     restartForever("Committing changes of state", Effect.forever(Effect.flatMap(next(committer), commitGroup))).pipe(

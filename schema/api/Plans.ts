@@ -13,7 +13,7 @@ import { Hinted, LargestBody, OtherForm, ReachesOut } from "./parts/Hints.ts"
 /** A document of the largest size, as a JSON string. */
 const largestBody = 8 * 1024 * 1024
 
-/** Of an export as text (RFC 9512). */
+/** The media type of an export as text (RFC 9512). */
 export const exportedText = "application/yaml"
 
 export class Plans extends HttpApiGroup.make("Plans")

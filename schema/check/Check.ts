@@ -21,7 +21,7 @@ export const Cause = Schema.Literal(
   "connect_timeout",
   "connect_error",
   "tls_error",
-  // Of checks by earlier releases: an untrusted certificate was no failure.
+  // Only checks by earlier releases have it: an untrusted certificate was no failure.
   "certificate",
   "tls_version",
   "timeout",

@@ -15,7 +15,7 @@ export interface Wire<A> {
 
 /** Messages up to this many bytes are parsed as they are: nearly all are far smaller, and what they can become is little. */
 const smallMessage = 16 * 1024
-/** Of larger messages, counted before they are parsed: a megabyte of brackets becomes many times as much. */
+/** Limits of a large message, counted before it is parsed: a megabyte of brackets becomes many times as much. */
 const jsonLimits: JsonLimits = { entries: 100_000, depth: 64 }
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))

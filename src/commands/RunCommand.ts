@@ -64,7 +64,7 @@ const jobs = {
   "move-database": () => backups().then((part) => part["move-database"])
 } satisfies Partial<Record<CommandName, () => Promise<Job>>>
 
-/** Those that end with a code of their own. They need no settings, or say what is wrong with them. */
+/** The commands that end with a code of their own. They need no settings, or say what is wrong with them. */
 const inquiries = {
   apply: () => documents().then(({ apply }) => apply),
   export: () => documents().then((part) => part.export),

@@ -6,7 +6,7 @@ import { BadSetting } from "../settings/BadSetting.ts"
 
 const patienceSec = 30
 const mostOutput = 64 * 1024
-/** Of what the command writes to its stderr, in characters. */
+/** Characters of the command's stderr that an error shows. */
 const mostShown = 500
 
 const failed = (why: string) => new BadSetting({ message: `BELLTOWER_SECRET_COMMAND ${why}` })

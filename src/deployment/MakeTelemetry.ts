@@ -21,7 +21,7 @@ import { withSpanOfTrace } from "./LogIds.ts"
 /** The process that the telemetry is about. */
 export interface TelemetrySource {
   readonly role: Role
-  /** Of its checks; null if it runs none or does not know it yet. Spans of checks name it in any case. */
+  /** The region whose checks the process runs; null if it runs none or does not know it yet. Spans of checks name it in any case. */
   readonly region: string | null
   /** Unique for each start. */
   readonly instanceId: string

@@ -103,7 +103,7 @@ const lookIdentity = ({ settings }: Patient) =>
       : [fine(`The probe is enrolled as ${probeId} of the region ${region}`)]
   })
 
-/** Those about checks, for processes that make some. */
+/** The examinations of a process that runs checks. */
 const examineChecking = (patient: Patient): ReadonlyArray<Diagnoses> => {
   if (!runsChecks(patient)) return []
   const services = probeServices(patient)

@@ -52,7 +52,7 @@ export const causeOf = (failure: EgressFailure): Cause => failure._tag === "Bloc
 export interface EgressOptions {
   /** The private ranges that all may reach. */
   readonly allow: AllowList
-  /** Those that a workspace may reach beside them, by its id. */
+  /** The private ranges that a workspace may reach beside those, by its id. */
   readonly allowFor?: ReadonlyMap<string, AllowList>
   /** Strangers use the service: refusals do not name the operator's setting. Default false. */
   readonly isPublicService?: boolean
@@ -78,7 +78,7 @@ interface LookupClient {
   readonly reach?: Reach
   /** A lookup or a connection was not made, because this machine lacks what it needs: what follows says nothing about the host. */
   readonly onNoPlace?: (lacking: Lacking) => void
-  /** Its turns at the addresses to which it connects. Default: any. */
+  /** The turns of the call at the addresses to which it connects. Default: any. */
   readonly turns?: AddressTurns
 }
 

@@ -157,7 +157,7 @@ export class LiveVisitors extends Effect.Service<LiveVisitors>()("belltower/Live
     const end = Effect.sync(() => {
       if (ended) return
       ended = true
-      // Those whose time was up have ended before.
+      // Streams whose time was up have ended before.
       const visits = register.everyone().filter(({ until }) => pingAt < until)
       for (const [index, visit] of visits.entries()) {
         send(visit, retryHint(index / visits.length))

@@ -25,7 +25,7 @@ const tables = {
   ],
   page: ["pages", sameName],
   component: ["components", `o.page_id = n.page_id and ${sameName}`],
-  // Those without anything sealed have no hash.
+  // Channels without anything sealed have no hash.
   channel: [
     "channels",
     `o.type = n.type and (o.target_hash = n.target_hash or o.target_hash is null and n.target_hash is null

@@ -44,7 +44,7 @@ export interface Source {
 /** A partition that has just come is read this soon while nothing else of its broker is. */
 const retryAfter = Duration.millis(500)
 const connectWithin = "20 seconds"
-/** Of one answer, as sent: compressed results take five times as much in memory. */
+/** The most bytes of one answer, as sent: compressed results take five times as much in memory. */
 const maxBytes = 4 * 1024 * 1024
 const maxBytesPerPartition = 1024 * 1024
 const readCommitted = 1

@@ -17,7 +17,7 @@ export interface ShownField {
   readonly label: string
   readonly required: boolean
   readonly isEmpty: boolean
-  /** Of a field for a duration, the unit of the argument in ms. */
+  /** The unit of the argument, in ms, if the field is for a duration. */
   readonly unit: number | null
 }
 

@@ -4,7 +4,7 @@ import { Do, Gate, Wrong } from "./Frame.tsx"
 import { SignInForm, type WaysIn } from "./SignInPages.tsx"
 
 export interface AskingApp {
-  /** Of the request, in the address. */
+  /** The id of the request, in the address. */
   readonly id: string
   readonly name: string
   /** Where the browser goes after the decision. */

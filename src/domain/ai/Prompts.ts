@@ -22,7 +22,7 @@ export type ReportPhase = "opening" | "recovery" | "analysis"
 
 /** The rules for a text to customers. */
 export interface PublicWriting extends Readonly<Record<"guidelines" | "avoidTerms", ReadonlyArray<string>>> {
-  /** Of the pages; English without one. */
+  /** The language of the pages; English without one. */
   readonly language: Language
 }
 

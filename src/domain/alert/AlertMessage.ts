@@ -48,7 +48,7 @@ const fact = (label: string, value: string | number | null | undefined) =>
 
 const titleCase = (word: string): string => (word.charAt(0).toUpperCase() + word.slice(1)).replaceAll("_", " ")
 
-/** Of any kind: its settings have a URL or a host, or it reports by itself. */
+/** The target of a monitor of any kind: a URL or a host of its settings; null for one that reports by itself. */
 const targetOf = (monitor: EventMonitor): string | null => {
   const settings: Readonly<Record<string, unknown>> = monitor[monitor.kind] ?? {}
   const { host, port, url } = settings

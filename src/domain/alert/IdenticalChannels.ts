@@ -9,7 +9,7 @@ export interface Receiver {
   readonly id: string
   readonly type: string
   readonly url: string | null
-  /** Their values are kept sealed. */
+  /** The names alone: the values are kept sealed. */
   readonly headerNames: ReadonlyArray<string>
   /** The other settings, as the record shows them. */
   readonly settings: Settings

@@ -42,7 +42,7 @@ export type DiscordInteraction = Data.TaggedEnum<{
   Ping: object
   Press: {
     readonly action: ChatAction
-    /** Of the message's link, which names the incident. */
+    /** The token of the message's link, which names the incident. */
     readonly token: string
     /** The id of the person who pressed it. */
     readonly member: string

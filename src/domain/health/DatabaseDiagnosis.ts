@@ -6,7 +6,7 @@ export interface DatabaseFacts {
   /** `pg_is_in_recovery`. */
   /** Connections that users without special rights can have together. */
   readonly places: number
-  /** Those that are taken, and how many of them by this program. */
+  /** Connections that are taken, and how many of them by this program. */
   readonly taken: number
   readonly ours: number
   /** The limits of the user and of the database; -1 is none. */

@@ -9,7 +9,7 @@ const entryBytes = 12
 
 export const upright = 1
 
-/** Of the content of an application's segment; upright if that says nothing else. */
+/** The orientation that the content of an application's segment states; upright if that says nothing else. */
 export const orientationOf = (content: Buffer): number => {
   if (!content.subarray(0, exif.length).equals(exif)) return upright
   const tiff = content.subarray(exif.length)

@@ -48,7 +48,7 @@ const numbersIn = (field: string, { least, most }: Range): ReadonlyArray<number>
   return [...found].sort((one, other) => one - other)
 }
 
-/** Of days of a month: `L` is the last. */
+/** The days of a month that a field names: `L` is the last. */
 const datesIn = (field: string): ReadonlyArray<number> | null => {
   const parts = field.split(",")
   const rest = parts.filter((part) => part !== "l").join(",")

@@ -12,7 +12,7 @@ import { zoneNamed } from "./ZoneNames.ts"
 const mostTags = 20
 const longestTag = 40
 const mostExpected = 20
-/** Of its name, in characters. */
+/** Characters of the name of a header. */
 const longestHeader = 200
 
 export const isUrl = Schema.is(httpUrl(2000))

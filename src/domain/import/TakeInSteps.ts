@@ -6,7 +6,7 @@ export const mostTaken = {
   monitors: 10_000,
   channels: 1_000,
   pages: 200,
-  /** Of one page. */
+  /** Components of one page. */
   components: 500,
   incidents: 5_000
 } as const

@@ -11,9 +11,9 @@ interface NoteLanguage {
 
 /** The public form of the names in a note; null if there is none. */
 interface NoteNames {
-  /** Of a note about everything that is affected. */
+  /** The text of a note about everything that is affected. */
   readonly everything: (names: string) => string | null
-  /** Of a note about those that it names. */
+  /** The text of a note about the components that it names. */
   readonly some: (names: string) => string | null
 }
 

@@ -64,7 +64,7 @@ const newestBeyond = <A>({ open, weight }: Waiters<A>, share: number): ReadonlyA
 export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits) => {
   const waiting = new Map<W, Waiters<A>>()
   let freed: Array<W> = []
-  /** Of all workspaces; the peaks are of what was open. */
+  /** The figures of all workspaces; the peaks are of what was open. */
   const all = { answers: 0, answersBefore: 0, periodFrom: 0, open: 0, everAnswered: 0, peak: 0, peakBefore: 0 }
 
   const remove = (workspace: W, waiters: Waiters<A>, one: A): void => {

@@ -83,7 +83,7 @@ const visitors = new Map<string, VisitorLocale>()
 /** Bounds the memory: there are more headers than visitors. */
 const mostVisitors = 2000
 
-/** Kept by header, because a page in memory is served in less time than it takes to read one. */
+/** The locale of a visitor, kept by header, because a page in memory is served in less time than it takes to read one. */
 export const visitorLocale = (setting: PageSettings["language"], acceptLanguage: string | undefined): VisitorLocale => {
   const header = (acceptLanguage ?? "").slice(0, 200)
   const key = `${setting ?? "auto"} ${header}`

@@ -13,9 +13,9 @@ const MailColors = Schema.Struct({
   surface: Schema.String,
   text: Schema.String,
   line: Schema.String,
-  /** Of links. */
+  /** The colour of links. */
   accent: Schema.String,
-  /** Of the button, whose text is white. */
+  /** The colour of the button, whose text is white. */
   button: Schema.String
 })
 export type MailColors = typeof MailColors.Type

@@ -25,7 +25,7 @@ export const pageDns = (pageId: string, customDomain: string | null, target: str
 export interface DomainAnswers {
   readonly cnames: ReadonlyArray<string>
   readonly addresses: ReadonlyArray<string>
-  /** Those of the target and of its host. */
+  /** The addresses of the target and of its host. */
   readonly targetAddresses: ReadonlyArray<string>
   /** The TXT records of `txtName`. */
   readonly texts: ReadonlyArray<string>

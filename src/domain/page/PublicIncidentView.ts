@@ -14,7 +14,7 @@ import { concealing, keeping } from "./PublicText.ts"
 const joined = (language: Language, names: ReadonlyArray<string>) =>
   new Intl.ListFormat(language, { style: "long", type: "conjunction" }).format(names.map(isolated))
 
-/** Also in people's texts: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
+/** Hides secrets of URLs, also in people's texts: a URL copied into a note may hold a secret. The bodies of updates are masked already. */
 const withoutUrlSecrets = (incident: PublicIncident): PublicIncident => ({
   ...incident,
   title: maskUrls(incident.title),

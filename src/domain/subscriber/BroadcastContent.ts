@@ -35,7 +35,7 @@ const Content = Schema.Struct({
 })
 export type Content = typeof Content.Type
 
-/** Of `incident.*` and `maintenance.*`, as webhooks receive it. */
+/** The data of `incident.*` and `maintenance.*`, as webhooks receive it. */
 export const IncidentData = Schema.Struct({
   incident: PublicIncident,
   update: PublicUpdate.pipe(Schema.omit("public")),
@@ -60,7 +60,7 @@ export const BroadcastContents = Schema.Struct({
   }),
   /** True if the event ends its incident. */
   ends: Schema.Boolean,
-  /** Of mails. Missing in what an older release wrote. */
+  /** The look of mails. Missing in what an older release wrote. */
   look: optional(MailLook),
   /** The place of the event in its trace, if that is recorded. */
   traceparent: optional(Schema.String),

@@ -14,7 +14,7 @@ export interface SecretKeys {
   /** Names the secret in what it sealed: 8 hexadecimal digits. */
   readonly id: string
   readonly sealing: Uint8Array
-  /** Of version 1. */
+  /** The sealing key of version 1. */
   readonly formerSealing: Uint8Array
   /** Signed links and hashed targets, before the installation had random keys for that. */
   readonly formerHashing: Uint8Array

@@ -14,7 +14,7 @@ import { interfaceHeaders, transport } from "../server/ResponseHeaders.ts"
 import { makeLaneTraces } from "../server/TraceRequest.ts"
 import type { PingAddress, PingForm } from "./PingAddress.ts"
 
-/** Of each answer to a stored ping: `ping-body-limit` says how much of a body is kept. */
+/** The headers of each answer to a stored ping: `ping-body-limit` says how much of a body is kept. */
 const stored = { ...interfaceHeaders, "ping-body-limit": String(longestLog) }
 
 interface Receipts {

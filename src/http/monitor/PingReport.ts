@@ -7,7 +7,7 @@ import { jsonMembers } from "../../domain/tools/json/JsonMembers.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
 import { hasManyPairs, jsonObject, lastPair, textOf } from "../request/RequestBody.ts"
 
-/** Of more pairs than are decoded, such as a log with many `&`, only the known fields are. */
+/** The pairs of a form. If it has more than are decoded, such as a log with many `&`, only the known fields. */
 const formFields = (form: string): PingFields => [
   ...new URLSearchParams(hasManyPairs(form) ? pingFieldNames.flatMap((name) => lastPair(form, name) ?? []).join("&") : form)
 ]

@@ -13,7 +13,7 @@ export const oauthPaths = {
 
 const scopes = ["read", "write"]
 
-/** Of `resource`: the endpoint of MCP, or the whole service for clients that ask without its path. */
+/** The metadata of `resource`: the endpoint of MCP, or the whole service for clients that ask without its path. */
 export const resourceMetadata = (baseUrl: string, resource: string) => ({
   resource,
   authorization_servers: [baseUrl],

@@ -36,7 +36,7 @@ const makeCounts = () => {
 const lineSec = 12
 /** Waiting jobs in memory, each with a body of some kB: for hosts, and for addresses. */
 const mostWaiting = 5000
-/** Those of one workspace that wait for addresses. */
+/** Jobs of one workspace that wait for addresses. */
 const mostWaitingPerOwner = mostWaiting / 10
 
 /** `share` is this worker's part of the rates of hosts. `displaced` receives a job that gave its place in a line up: it is not kept. */

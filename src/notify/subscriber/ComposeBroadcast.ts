@@ -228,7 +228,7 @@ export const makeComposeBroadcast = Effect.gen(function*() {
     if (Either.isLeft(data)) return Option.none()
     const { incident, update } = data.right
     if (!(yield* broadcasts.notifies(event.workspaceId, update.id))) return Option.none()
-    // Those that ended later are listed, too.
+    // The scene also has the incidents that ended later.
     const scene = yield* sceneOf(
       event,
       incident.id,

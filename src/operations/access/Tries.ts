@@ -5,9 +5,9 @@ import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 
 export interface TryLimit {
   readonly name: string
-  /** Of one sender at one target. */
+  /** The limit of one sender at one target. */
   readonly each: { readonly limit: number; readonly window: Duration.DurationInput }
-  /** Of all senders at one target, against those who have many addresses. `few` is what a sender still has when they are used up. */
+  /** The limit of all senders at one target, against a sender with many addresses. `few` is what a sender still has when they are used up. */
   readonly all: { readonly limit: number; readonly window: Duration.DurationInput; readonly few: number }
   readonly message?: string
 }

@@ -31,7 +31,7 @@ interface ChatPress {
   /** The address of the presser's contact way. */
   readonly address: { readonly member: string } | { readonly chatId: string }
   readonly action: ChatAction
-  /** Of the button. Anybody can send any. */
+  /** The incident that the button names. Anybody can send any. */
   readonly incidentId: string
   /** The effect of a press by somebody who is no member, or may not do it as one; none without it. */
   readonly byStranger?: Effect.Effect<Incident, Conflict | NotFound>

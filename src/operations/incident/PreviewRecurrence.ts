@@ -5,7 +5,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 
 interface Series {
   readonly rule: string
-  /** Of the first window. */
+  /** The start of the first window. */
   readonly start: DateTime.Utc
   readonly timezone: string
   readonly limit: number

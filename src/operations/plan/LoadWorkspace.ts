@@ -78,7 +78,7 @@ export const makeLoadWorkspace = Effect.gen(function*() {
       groups: yield* Effect.orDie(components.groupsOf(workspaceId, pageIds)),
       components: yield* components.stored(workspaceId, pageIds),
       schedules: byId(listedSchedules),
-      /** Those that have not ended, by schedule, in order of creation. */
+      /** The overrides that have not ended, by schedule, in order of creation. */
       overrides: gather(Arr.sort(overrides, inOrderOfCreation).map((one): readonly [string, Override] => [one.scheduleId, one])),
       policies: byId(listedPolicies),
       templates: byId(listedTemplates),

@@ -42,7 +42,7 @@ const toAddress: TryLimit = {
   message: "One address can be invited at most 10 times a day, by all workspaces together"
 }
 
-/** Of the inviter's name in the mail, characters: it leaves room for the address, which says who that is. */
+/** The most characters of the inviter's name in the mail: it leaves room for the address, which says who that is. */
 const longestName = 30
 
 const alreadyMember = (email: string) =>

@@ -19,7 +19,7 @@ import { openPage, type PageSession, type PageSettings, screenshot, type Viewpor
 export interface BrowserJob extends Omit<ScriptJob, "guard"> {
   readonly viewport: Viewport
   readonly workspaceId: string
-  /** Those of its check at the addresses that its pages reach. */
+  /** The turns of the check at the addresses that the pages reach. */
   readonly turns: AddressTurns
 }
 

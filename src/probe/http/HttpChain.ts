@@ -46,7 +46,7 @@ type Redirected = Evidence["redirects"][number]
 /** The hops so far. */
 interface Hops {
   readonly redirects: ReadonlyArray<Redirected>
-  /** Those with TLS, in order. */
+  /** The hops with TLS, in order. */
   readonly served: ReadonlyArray<Served>
   readonly totalMs: number
 }

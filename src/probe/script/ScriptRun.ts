@@ -41,7 +41,7 @@ export interface ScriptJob {
   readonly timeoutMs: number
   /** The egress guard of its workspace, for its requests. */
   readonly guard: EgressGuard
-  /** Of its requests. */
+  /** The TLS settings of the script's requests. */
   readonly tls: TlsSettings
 }
 

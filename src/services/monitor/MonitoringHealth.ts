@@ -39,7 +39,7 @@ const tooLong = 60
 interface Seen {
   readonly at: number
   readonly monitors: Judgement<SilentMonitor>
-  /** Of all monitors; null while none are overdue. */
+  /** The lateness of all monitors; null while none are overdue. */
   readonly lateness: Lateness | null
   readonly regions: ReadonlyArray<RegionReport>
   readonly ages: Ages

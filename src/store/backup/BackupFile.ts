@@ -176,7 +176,7 @@ const write = async (
 /** Writes a file that has its name only once it is complete and on the disk. Fails if there is one of that name. */
 export const writeBackup = (path: string, key: BackupKey, records: AsyncIterable<BackupRecord>) =>
   Effect.suspend(() => {
-    // Of its own, because another backup may be writing to the same name.
+    // A name of its own, because another backup may be writing to the same name.
     const part = `${path}.${randomBytes(4).toString("hex")}.part`
     return Effect.tryPromise({
       try: (signal) => write({ path, part }, key, records, signal),

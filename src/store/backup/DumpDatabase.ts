@@ -22,7 +22,7 @@ export const decodeTables = Schema.decodeUnknownSync(Tables)
 
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 
-/** Of the schema that is searched first, without partitions and what extensions made. */
+/** The tables of the schema that is searched first, without partitions and what extensions made. */
 export const tablesQuery = `
   select c.relname as name, array(
     select a.attname::text from pg_attribute a

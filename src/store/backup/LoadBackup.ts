@@ -60,7 +60,7 @@ const makeFiller = (client: Client, onRows: (bytes: Buffer) => void) => {
       if (open === null) throw new UnknownContent("rows of no table")
       const { done, stream } = open
       onRows(bytes)
-      // Of a stream that failed, nothing is heard any more.
+      // A stream that failed reports nothing more.
       if (hasFailed) await done
       if (!stream.write(bytes)) await once(stream, "drain")
     },

@@ -9,7 +9,7 @@ import { exists } from "../postgres/Queries.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 
-/** Of one person; the ones that were not used for longest are forgotten. */
+/** Known browsers of one person; those that were not used for longest are forgotten. */
 const most = 20
 
 export class KnownBrowsers extends Effect.Service<KnownBrowsers>()("belltower/KnownBrowsers", {

@@ -25,7 +25,7 @@ const tokens = [["heartbeats", "token_hash"], ["ping_keys", "key_hash"], ["compo
 
 /** Nobody claims alarms of these kinds. */
 const asidePrefix = "deleted "
-/** They lie behind all others, so that who looks for the first alarm that is due passes none of them. */
+/** Alarms of deleted workspaces are moved this far behind all others, so that a look for the first due alarm passes none of them. */
 const asideBy = "36500 days"
 
 /** The one who restores: an owner, or the holder of the token that a key got when it deleted the workspace. */

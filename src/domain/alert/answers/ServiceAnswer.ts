@@ -5,7 +5,7 @@ import { cut } from "../../tools/text/TrimText.ts"
 
 export interface ServiceAnswer {
   readonly statusCode: number
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string
 }
 

@@ -16,7 +16,7 @@ export const networkTimes = 20
 interface Place<A> {
   readonly address: string
   readonly starts: Starts
-  /** Of its network, shared with its neighbours. */
+  /** The starts at its network, shared with its neighbours. */
   readonly network: Starts
   /** The waiting items; null if none wait. */
   queue: FairQueue<A> | null

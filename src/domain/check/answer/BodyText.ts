@@ -67,7 +67,7 @@ const lastCharacter = (bytes: Buffer): number => {
   return at
 }
 
-/** Of a body that was cut, the last character may be cut, too. */
+/** Whether the bytes are UTF-8. The last character of a body that was cut may be cut, too. */
 const isAllUtf8 = (bytes: Buffer, isWhole: boolean): boolean =>
   isUtf8(bytes) || (!isWhole && isUtf8(bytes.subarray(0, lastCharacter(bytes))))
 

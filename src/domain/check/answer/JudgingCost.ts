@@ -28,7 +28,7 @@ const searchCost = (needle: string, length: number): number => (ns.perCharacter 
 const searches = ({ assertion: { op } }: CompiledAssertion): boolean =>
   op === "contains" || op === "not_contains" || op === "matches"
 
-/** Of reading a text once and comparing it, ns. */
+/** The cost of reading a text once and comparing it, ns. */
 const comparingCost = (compiled: CompiledAssertion, length: number): number => {
   const { assertion, expected, pattern } = compiled
   const reading = assertion.source === "json" ? ns.writing * length : ns.perCharacter * length

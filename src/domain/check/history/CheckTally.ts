@@ -8,13 +8,13 @@ import type { StoredCheck } from "./StoredCheck.ts"
 export interface CheckTally {
   /** Checks that counted toward the state. */
   readonly checks: number
-  /** Those of them that were down. */
+  /** The checks that were down. */
   readonly failures: number
   readonly uncounted: number
   /** Sum of the latencies of counted checks that were not down, microseconds: whole numbers add up exactly, to 2^53 - 1 at most. */
   readonly latencySum: number
   readonly latencies: LatencySketch
-  /** Of the same checks, where they have timings. */
+  /** The phases of the same checks, where they have timings. */
   readonly phases: PhaseSums
 }
 

@@ -10,7 +10,7 @@ export const regionClockSkew = (beats: ReadonlyArray<Beat>): number | null =>
     return most === null || Math.abs(clockSkewMs) > Math.abs(most) ? clockSkewMs : most
   }, null)
 
-/** Of each worker that measured it, those whose clocks are most off first: at most 50, with ids of at most 64 characters. */
+/** The clock skew of each worker that measured it, the most skewed first: at most 50, with ids of at most 64 characters. */
 export const mostSkewed = (beats: ReadonlyArray<Beat>) =>
   beats
     .flatMap(({ clockSkewMs, workerId }) => clockSkewMs === null ? [] : [{ workerId: workerId.slice(0, 64), clockSkewMs }])

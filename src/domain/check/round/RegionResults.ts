@@ -8,7 +8,7 @@ export interface RegionCheck extends Pick<Check, "id" | "monitorId" | "outcome" 
   readonly at: number
 }
 
-/** Of an even number the lower middle one, so that it is always the latency of a check. */
+/** The median; of an even number of values the lower middle one, so that it is always the latency of a check. */
 const medianOf = (values: ReadonlyArray<number>): number | null =>
   [...values].sort((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null
 

@@ -9,7 +9,7 @@ export interface KumaSeries {
   readonly rule: string
   /** Days between windows, for a rule that counts them; 1 for all others. */
   readonly interval: number
-  /** Of the local start, since midnight. */
+  /** Minutes of the local start since midnight. */
   readonly minutes: number
   readonly lengthSec: number
 }

@@ -7,7 +7,7 @@ const aComponent = 1500
 const aDay = 150
 const anIncident = 2000
 const anUpdate = 400
-/** Of a page's settings, and of each of its styles and images beside their texts. */
+/** The bytes of a page's settings, and of each of its styles and images beside their texts. */
 const aPage = 10_000
 /** A character; a masked text is kept beside the original. */
 const aCharacter = 4

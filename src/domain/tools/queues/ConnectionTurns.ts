@@ -45,7 +45,7 @@ export const makeConnectionTurns = <A>(most: number) => {
   const urgent = makeFifo<Waiting<A>>()
   const bulk = makeFifo<Waiting<A>>()
   const requests = makeFairQueue<Waiting<A>>({ slots: most, mostPerOwner })
-  /** Those that wait, and some that have begun. */
+  /** Requests that wait, and some that have begun. */
   const requestsByAge = makeFifo<Waiting<A>>()
   const byAge = { urgent, bulk, request: requestsByAge }
   let used = 0

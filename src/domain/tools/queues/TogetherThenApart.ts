@@ -47,7 +47,7 @@ const largest = <A>(waiters: Iterable<Waiter<A>>): Waiter<A> | undefined => {
   return found
 }
 
-/** Those that have rested, those that failed least first, so that nobody waits for one that fails again and again. */
+/** The waiters that have rested, those that failed least first, so that nobody waits for one that fails again and again. */
 const rested = <A>(waiters: Iterable<Waiter<A>>, now: number): Array<Waiter<A>> =>
   [...waiters].filter(({ restsUntil }) => restsUntil <= now).sort((one, other) => one.failures - other.failures)
 

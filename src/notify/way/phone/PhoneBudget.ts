@@ -13,9 +13,9 @@ import { phoneLimitMail } from "../../mail/PhoneLimitMail.ts"
 export interface PhoneLimits {
   /** Texts and calls to one person of a workspace in an hour. */
   readonly personAnHour: number
-  /** Those of one workspace in a day. */
+  /** Texts and calls of one workspace in a day. */
   readonly workspaceADay: number
-  /** Those of all workspaces in a day. */
+  /** Texts and calls of all workspaces in a day. */
   readonly allADay: number
 }
 
