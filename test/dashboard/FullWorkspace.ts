@@ -1,6 +1,7 @@
 /** A workspace that has something of everything, so that each view of the dashboard has all its forms. */
 import { Effect } from "effect"
 import { newOwner, type Visitor } from "../support/browser/Visitor.ts"
+import { pixel } from "../support/files/Pixel.ts"
 
 const kinds = [
   { name: "Shop", url: "http://127.0.0.1:9/", tags: ["web"] },
@@ -9,8 +10,6 @@ const kinds = [
   { name: "Names", kind: "dns", host: "acme.example", recordType: "A" },
   { name: "Providers", kind: "manifest", url: "http://127.0.0.1:9/status.json" }
 ]
-
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 type Caller = Pick<Visitor, "api">
 

@@ -2,17 +2,15 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { newOwner } from "../support/browser/Visitor.ts"
+import { pixel } from "../support/files/Pixel.ts"
 import { programOf } from "../support/program/Program.ts"
-
-/** One pixel. */
-const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 layer(programOf(), { excludeTestServices: true })("the view of images", (it) => {
   it.effect("shows each image of the workspace alone, with its Markdown, until it is deleted", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()
       expect((yield* visitor.get("/app/images")).text).toContain("No images yet")
-      const { body: { id, url } } = yield* visitor.api("POST", "/images", { data })
+      const { body: { id, url } } = yield* visitor.api("POST", "/images", { data: pixel })
       const { text } = yield* visitor.get("/app/images")
       expect(text).toContain(`<img src="${url}"`)
       expect(text).toContain(`data-text="![](${url})"`)

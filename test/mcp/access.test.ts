@@ -9,9 +9,8 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { callOperation } from "../../src/mcp/ToolCall.ts"
 import { CallOrigin } from "../../src/operations/access/CallOrigin.ts"
+import { rpc } from "../support/mcp/Rpc.ts"
 import { type Json, newKey, post, TestServer } from "../support/program/TestServer.ts"
-
-const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
 
 const listed = (headers: Record<string, string>, path = "/mcp") =>
   Effect.map(

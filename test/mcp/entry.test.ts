@@ -2,15 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { initialize, rpc } from "../support/mcp/Rpc.ts"
 import { callJson, newKey, post, testBaseUrl, TestServer } from "../support/program/TestServer.ts"
-
-const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
-
-const initialize = rpc("initialize", {
-  protocolVersion: "2025-06-18",
-  capabilities: {},
-  clientInfo: { name: "test", version: "1" }
-})
 
 const revokedKey = Effect.gen(function*() {
   const { headers, keyId } = yield* newKey()
@@ -44,7 +37,13 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
     it.effect("answers every message 401 with the usual envelope, and names the public endpoint", () =>
       Effect.gen(function*() {
         for (const [name, headers] of yield* strangers) {
-          for (const message of [initialize, rpc("tools/list"), rpc("tools/call", { name: "list_plans", arguments: {} })]) {
+          for (
+            const message of [
+              initialize("2025-06-18"),
+              rpc("tools/list"),
+              rpc("tools/call", { name: "list_plans", arguments: {} })
+            ]
+          ) {
             const answer = yield* post("/mcp", message, headers)
             expect([name, answer.status, answer.body.error?.code]).toEqual([name, 401, "unauthorized"])
             expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer\b/)
@@ -65,7 +64,7 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
           ["a misplaced key", { "x-api-key": "bell_live_x" }]
         ]
         for (const [name, headers] of others) {
-          const challenge = (yield* post("/mcp", initialize, headers)).headers.get("www-authenticate") ?? ""
+          const challenge = (yield* post("/mcp", initialize("2025-06-18"), headers)).headers.get("www-authenticate") ?? ""
           const isOffered = offered.includes(name) || name === "an ended access token"
           expect([name, challenge.includes(named)]).toEqual([name, isOffered])
           expect([name, challenge.includes("error=\"invalid_token\"")]).toEqual([
@@ -81,7 +80,7 @@ layer(TestServer, { excludeTestServices: true })("/mcp", (it) => {
     it.effect("opens no stream and ends no session", () =>
       Effect.gen(function*() {
         const { headers: key } = yield* newKey()
-        const session = (yield* post("/mcp", initialize, key)).headers.get("mcp-session-id") ?? ""
+        const session = (yield* post("/mcp", initialize("2025-06-18"), key)).headers.get("mcp-session-id") ?? ""
         for (const [name, headers] of yield* strangers) {
           for (const method of ["GET", "DELETE"]) {
             const answer = yield* callJson("/mcp", { method, headers: { ...headers, "mcp-session-id": session } })

@@ -8,6 +8,7 @@ import { operations } from "../../src/http/openapi/Operations.ts"
 import { RequestId } from "../../src/http/server/RequestId.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { invalidParams, toldOf } from "../../src/mcp/protocol/ProtocolError.ts"
+import { initialize, rpc } from "../support/mcp/Rpc.ts"
 import { call, callJson, type Json, newKey, post, TestServer } from "../support/program/TestServer.ts"
 
 const connect = Effect.fn("connect")(function*(path: string, headers: Record<string, string> = {}) {
@@ -36,14 +37,6 @@ const use = (client: Client, name: string, given: Record<string, unknown> = {}) 
 
 /** A client with its own key. */
 const connectWithKey = Effect.flatMap(newKey(), ({ headers }) => connect("/mcp", headers))
-
-const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
-
-const initialize = rpc("initialize", {
-  protocolVersion: "2025-06-18",
-  capabilities: {},
-  clientInfo: { name: "test", version: "1" }
-})
 
 layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
   describe("lists", () => {
@@ -244,7 +237,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
     it.effect("clients with a session, until they end it", () =>
       Effect.gen(function*() {
         const { headers: key } = yield* newKey()
-        const begun = yield* post("/mcp", initialize, key)
+        const begun = yield* post("/mcp", initialize("2025-06-18"), key)
         const session = begun.headers.get("mcp-session-id") ?? ""
         expect(begun.body.result.protocolVersion).toBe("2025-06-18")
         expect(session).toMatch(/^[\x21-\x7e]+$/)
@@ -264,7 +257,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
     it.effect("browsers, which may read the session id", () =>
       Effect.gen(function*() {
         const { headers } = yield* newKey(["read"])
-        const begun = yield* post("/mcp", initialize, { ...headers, origin: "https://app.example" })
+        const begun = yield* post("/mcp", initialize("2025-06-18"), { ...headers, origin: "https://app.example" })
         expect(begun.headers.get("access-control-allow-origin")).toBe("*")
         expect(begun.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
       }))

@@ -10,14 +10,10 @@ import { makeSessionId, readSessionId } from "../../src/domain/access/SignedText
 import { operations } from "../../src/http/openapi/Operations.ts"
 import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { servedVersions } from "../../src/mcp/protocol/ProtocolVersion.ts"
+import { initialize, rpc } from "../support/mcp/Rpc.ts"
 import { call, callJson, newKey, post, serverOver, TestServer } from "../support/program/TestServer.ts"
 
 const withSession = (id: string, key: Record<string, string>) => ({ ...key, "mcp-session-id": id })
-
-const rpc = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params })
-
-const initialize = (protocolVersion: string) =>
-  rpc("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } })
 
 /** A new session, and the headers of messages in it. */
 const begin = Effect.gen(function*() {

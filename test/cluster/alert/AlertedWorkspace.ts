@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Option } from "effect"
 import type { ChannelInput, ChannelType } from "../../../schema/alert/Channel.ts"
-import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
@@ -11,20 +11,13 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
+import { callerOf } from "../../support/program/KeyCaller.ts"
 import { monitorRow, newWorkspace, resultOf } from "../../support/program/TestRunner.ts"
 import { until } from "../../support/time/Until.ts"
 
 const failing = { outcome: "down", error: "Expected status 200-299, got 503", cause: "status", statusCode: 503 } as const
 
 const results = { up: {}, degraded: { outcome: "degraded", cause: "slow", latencyMs: 9000 }, down: failing } as const
-
-export const callerOf = (workspaceId: WorkspaceId) => ({
-  workspaceId,
-  principal: { _tag: "Key" as const, keyId: ApiKeyId.make("key_gone") },
-  scopes: ["write" as const],
-  role: "owner" as const,
-  operations: null
-})
 
 /** The slot of a result that has just been made, for what asks whether monitors are still observed. */
 export const slotNow = Effect.map(

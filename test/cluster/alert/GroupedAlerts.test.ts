@@ -8,9 +8,10 @@ import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { holding, lockWorkspace } from "../../support/database/LockedWorkspace.ts"
+import { callerOf } from "../../support/program/KeyCaller.ts"
 import { TestRunner } from "../../support/program/TestRunner.ts"
 import { until } from "../../support/time/Until.ts"
-import { acknowledge, callerOf, setUp } from "./AlertedWorkspace.ts"
+import { acknowledge, setUp } from "./AlertedWorkspace.ts"
 
 layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident.Default), TestRunner), {
   excludeTestServices: true

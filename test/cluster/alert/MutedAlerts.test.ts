@@ -14,10 +14,11 @@ import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { callerOf } from "../../support/program/KeyCaller.ts"
 import { TestRunner } from "../../support/program/TestRunner.ts"
 import type { Json } from "../../support/program/TestServer.ts"
 import { until } from "../../support/time/Until.ts"
-import { callerOf, setUp, slotNow } from "./AlertedWorkspace.ts"
+import { setUp, slotNow } from "./AlertedWorkspace.ts"
 import { graceIsOver, heard as heardOf } from "./Heard.ts"
 
 const operations = Layer.mergeAll(

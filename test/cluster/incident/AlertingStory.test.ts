@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Exit, Fiber, Layer, Logger, LogLevel, Option, Schema, Scope } from "effect"
 import { AlarmClock } from "../../../cluster/AlarmClock.ts"
 import * as Runner from "../../../cluster/Runner.ts"
-import { ApiKeyId, IncidentId, UserId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { IncidentId, UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
@@ -17,6 +17,7 @@ import { LiveChecks } from "../../../src/services/check/LiveChecks.ts"
 import { Users } from "../../../src/store/people/Users.ts"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { makeStoryClock, newStoryDatabase } from "../../support/database/StoryDatabase.ts"
+import { callerOf } from "../../support/program/KeyCaller.ts"
 import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
 
 /** When each story begins. */
@@ -65,14 +66,6 @@ const makeStory = Effect.gen(function*() {
     }
   })
   return { sql, start, eventually, minute }
-})
-
-const callerOf = (workspaceId: WorkspaceId) => ({
-  workspaceId,
-  principal: { _tag: "Key" as const, keyId: ApiKeyId.make("key_gone") },
-  scopes: ["write" as const],
-  role: "owner" as const,
-  operations: null
 })
 
 /** A workspace with one member, who is paged immediately and after ten minutes, and again from the start half an hour later. */

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { ApiKeyId, ChannelId, type IncidentId, UserId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, type IncidentId, UserId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { priorityNumber } from "../../../src/domain/mail/MailSlots.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
@@ -15,6 +15,7 @@ import { ManageSchedules } from "../../../src/operations/oncall/ManageSchedules.
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
+import { callerOf } from "../../support/program/KeyCaller.ts"
 import { newWorkspace, TestRunner } from "../../support/program/TestRunner.ts"
 import { until } from "../../support/time/Until.ts"
 
@@ -26,14 +27,6 @@ const operations = Layer.mergeAll(
   ManageSchedules.Default,
   ManageChannels.Default
 )
-
-const callerOf = (workspaceId: WorkspaceId) => ({
-  workspaceId,
-  principal: { _tag: "Key" as const, keyId: ApiKeyId.make("key_gone") },
-  scopes: ["write" as const],
-  role: "owner" as const,
-  operations: null
-})
 
 let people = 0
 

@@ -1,10 +1,9 @@
 /** Rare content of a workspace: a draft of a page, an image, a workspace to restore, a connected app, and one that asks for access. */
 import { createHash } from "node:crypto"
 import type { Demo } from "../../../infra/demo/demo.mjs"
+import { pixel } from "../../support/files/Pixel.ts"
 import type { Watched } from "./DemoBrowser.ts"
 import { call } from "./Story.ts"
-
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 const verifier = "v".repeat(43)
 
