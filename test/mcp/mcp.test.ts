@@ -195,7 +195,7 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
           const { text } = yield* use(client, "search_tools", { query })
           expect([query, text.tools[0]?.name]).toEqual([query, name])
         }
-        // Where nothing fits, the names of all tools may.
+        // If nothing fits, the names of all tools may.
         const { text: strange } = yield* use(client, "search_tools", { query: "constructor xyzzy" })
         expect([strange.tools, strange.others.includes("create_mute")]).toEqual([[], true])
         const used = yield* use(client, "use_tool", { name: "list_checks", arguments: { id: "mon_1" } })

@@ -156,7 +156,7 @@ describe("the page of a decision", () => {
       expect([unsigned.status, unsigned.location]).toEqual([303, "/sign-in"])
       const foreign = yield* browser.post(path, `${body}&workspace=ws_of_another`)
       expect([foreign.status, foreign.location]).toEqual([422, null])
-      // What is refused keeps what was chosen: pressed again, it gives no more.
+      // A refusal keeps the choices: pressed again, the form gives no more.
       const again = yield* browser.post(path, "decision=allow&access=read&tools=Monitors&tools=Components")
       expect(again.text.match(/name="(?:workspace|access|tools)" value="[^"]*" checked/g)).toEqual([
         "name=\"access\" value=\"read\" checked",

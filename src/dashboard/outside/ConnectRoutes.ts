@@ -41,7 +41,7 @@ const look = (id: string) => Effect.flatMap(AskForAccess, (access) => access.loo
 
 const chosenTools = Effect.map(postedText(), (posted) => new URLSearchParams(posted).getAll("tools"))
 
-/** What was chosen in a form that is refused. */
+/** The choices in a form that is refused. */
 const typedChoice = Effect.map(
   Effect.all({ workspace: typed("workspace"), access: typed("access"), tools: chosenTools }),
   ({ access, ...chosen }) => ({ ...chosen, writes: access === "write" })

@@ -65,7 +65,7 @@ export const UpstreamService = ({ components, entry, incidents, whole }: {
 
 export const UpstreamComponent = ({ email, status, wrong }: {
   readonly status: UpstreamStatus
-  /** What was typed into a form that is refused. */
+  /** The text that was typed into a form that is refused. */
   readonly email?: string | undefined
   readonly wrong?: string | undefined
 }) => {

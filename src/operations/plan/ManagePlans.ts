@@ -93,7 +93,7 @@ const makeApply = Effect.gen(function*() {
   }, transaction)
 })
 
-/** Why the workspace's plan refuses to apply what was planned: known before, so that nobody finds out by applying it. */
+/** The reasons for which the workspace's plan refuses to apply the planned changes, so that nobody finds out by applying them. */
 const limitNotes = (
   { had, plan }: { readonly plan: Plan; readonly had: { readonly monitors: number; readonly pages: number } },
   { steps }: MadePlan

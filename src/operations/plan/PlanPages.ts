@@ -37,7 +37,7 @@ const passwordOf = ({ password }: PageEntry, had: string | null, matches: boolea
     ? { wanted: had, change: {} }
     : { wanted: password, change: { password } }
 
-/** What only one page can have. */
+/** The fields that only one page can have. */
 const placesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "slug">): ReadonlyArray<string> => [
   `slug ${slug}`,
   ...(customDomain === null ? [] : [`domain ${customDomain}`])

@@ -140,7 +140,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       const kept = yield* plan(client, smaller)
       expect(counts(kept)).toEqual({ ...settled, unchanged: 0 })
       expect(kept.notes[0]).toContain("5 things that an earlier plan made")
-      // What the document refers to is not deleted from under it.
+      // Things that the document refers to are not deleted.
       const torn = {
         channels: [],
         pages: [],
@@ -268,7 +268,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
         "The Free plan has no on-call schedules and escalation policies: this cannot be applied"
       ])
       expect((yield* client.post(`/plan/${made.id}/apply`)).status).toBe(402)
-      // What goes makes room.
+      // Deletions make room.
       expect((yield* applied(client, pages("two"), { prune: true })).notes).toEqual([])
     }))
 

@@ -1,6 +1,6 @@
 /** Starts what waits, one after the other. */
 
-/** What starts can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
+/** A start can end synchronously. The guard makes the loop start the next one; recursion would nest thousands deep. */
 export const makePump = <One>(next: () => One | undefined, start: (one: One) => void) => {
   let isStarting = false
   return {

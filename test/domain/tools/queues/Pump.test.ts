@@ -1,4 +1,4 @@
-/** What waits starts one after the other, however it ends. */
+/** Jobs that wait start one after the other, however each ends. */
 import { describe, expect, it } from "@effect/vitest"
 import { makePump } from "../../../../src/domain/tools/queues/Pump.ts"
 
