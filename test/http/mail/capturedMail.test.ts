@@ -54,7 +54,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("withou
       expect(drill.deliveries).toContainEqual(
         expect.objectContaining({ channelId: channel.id, event: "monitor.down", status: "captured", error: note })
       )
-      expect(drill).toMatchObject({ status: "failed", error: expect.stringMatching(/^No mail server is set: 1 of 1 channels/) })
+      expect(drill).toMatchObject({ status: "failed", error: expect.stringMatching(/^No mail server is set: 1 of 1 channel /) })
       const view = yield* visitor.get(`/app/drills/${begun.id}`)
       expect([view.text.includes("Everything arrived"), view.text.includes("Captured, not sent")]).toEqual([false, true])
       expect([drill.paged, drill.captured]).toEqual([[email], [email]])
