@@ -107,7 +107,7 @@ describe.skipIf(!canRun)("hostile batches of results", () => {
     // The offset moves past the batch, so that nobody reads it again.
     const end = String(messages.length + 2)
     yield* poll(Effect.sync(() => keptOffsets(topic)), (kept) => kept.includes(end))
-    expect(logs.filter((line) => line.includes(`Refused 1 messages of ${topic} (batch)`))).toHaveLength(1)
+    expect(logs.filter((line) => line.includes(`Refused 1 message of ${topic} (batch)`))).toHaveLength(1)
     expect(yield* metricValue("belltower_bus_refused_messages_total", { topic, reason: "batch" })).toBe(1)
     return grown
   })
