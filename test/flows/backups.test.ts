@@ -110,7 +110,7 @@ describe("an installation", () => {
       expect([unfinished.code, unfinished.stderr]).toEqual([1, expect.stringContaining("has not finished")])
       const restored = yield* runProgram({ folder: other, args: ["restore", file], env })
       expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining("is lost")])
-      expect(restored.stdout).toContain("1 alerts to channels")
+      expect(restored.stdout).toContain("1 alert to channels")
 
       const heard = hook.seen.length
       const back = yield* startProgram({ folder: other, env })
