@@ -82,7 +82,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
 
     // Deliveries to people are in the log of pages.
     const toChannel = sql.literal(`d.channel_id not like 'way\\_%'`)
-    const hasStatus = sql.literal(status)
+    // In words that the planner compares with those of the index deliveries_undelivered.
+    const hasStatus = (status: DeliveryStatus) =>
+      sql.literal(status === "captured" ? "d.status = 'delivered' and d.captured" : `d.status = '${status}' and not d.captured`)
     // A message about an alert that a paging service has closed meanwhile would open it again, and nothing would close it.
     const mayReplay = sql.literal(`
       (d.alert_key is null or not exists (
@@ -97,9 +99,9 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
           where d.workspace_id = ${workspaceId} and d.id = ${which.id} and d.status <> 'due' and ${mayReplay}`
         : sql`
           select d.id, d.channel_id from deliveries d
-          where d.workspace_id = ${workspaceId} and d.created_at > ${
-          DateTime.toDateUtc(which.since)
-        } and ${hasStatus} = ${which.status}
+          where d.workspace_id = ${workspaceId} and d.created_at > ${DateTime.toDateUtc(which.since)} and ${
+          hasStatus(which.status)
+        }
             and (${which.channelId}::text is null or d.channel_id = ${which.channelId}) and ${mayReplay}
           order by d.id limit ${mostReplayed}`
 
@@ -141,7 +143,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         sql`
         select ${columns}
         where d.workspace_id = ${workspaceId} and (${before}::text is null or d.id < ${before}) and ${toChannel}
-          and (${channelId}::text is null or d.channel_id = ${channelId}) and (${wanted}::text is null or ${hasStatus} = ${wanted})
+          and (${channelId}::text is null or d.channel_id = ${channelId}) and ${wanted === null ? sql`true` : hasStatus(wanted)}
         order by d.id desc limit ${limit}`),
       find: findOne(
         Row,

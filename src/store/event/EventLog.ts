@@ -29,6 +29,7 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const columns = sql.literal("e.id, e.type, e.at, e.data")
 
     const lastId = findOne(
       Schema.Struct({ lastEventId: Schema.NullOr(EventId) }),
@@ -162,19 +163,29 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       /** The newest events, newest first. */
       readNewest: (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
         readEvents(
-          sql`
-          select id, type, at, data from events
-          where workspace_id = ${workspaceId} and (${types}::text[] is null or type = any(${types}::text[]))
-          order by id desc limit ${limit}`
+          types === null
+            ? sql`select ${columns} from events e where e.workspace_id = ${workspaceId} order by e.id desc limit ${limit}`
+            : sql`
+          select ${columns} from (
+            select found.id from (select distinct unnest(${types}::text[])) as wanted (type) cross join lateral (
+              select id from events where workspace_id = ${workspaceId} and type = wanted.type order by id desc limit ${limit}
+            ) found order by found.id desc limit ${limit}
+          ) newest join events e on e.workspace_id = ${workspaceId} and e.id = newest.id order by e.id desc`
         ),
       /** The events after a cursor, oldest first. */
       after: findAll(
         EventRow,
         (workspaceId: WorkspaceId, cursor: string, types: ReadonlyArray<EventType> | null, limit: number) =>
-          sql`
-        select id, type, at, data from events
-        where workspace_id = ${workspaceId} and id > ${cursor} and (${types}::text[] is null or type = any(${types}::text[]))
-        order by id limit ${limit}`
+          types === null
+            ? sql`
+          select ${columns} from events e where e.workspace_id = ${workspaceId} and e.id > ${cursor} order by e.id limit ${limit}`
+            : sql`
+          select ${columns} from (
+            select found.id from (select distinct unnest(${types}::text[])) as wanted (type) cross join lateral (
+              select id from events where workspace_id = ${workspaceId} and type = wanted.type and id > ${cursor}
+              order by id limit ${limit}
+            ) found order by found.id limit ${limit}
+          ) next join events e on e.workspace_id = ${workspaceId} and e.id = next.id order by e.id`
       )
     }
   })

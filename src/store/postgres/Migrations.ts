@@ -29,6 +29,8 @@ import monitorsByName from "../../../infra/migrations/0055_monitors_by_name.ts"
 import begunAttempts from "../../../infra/migrations/0057_begun_attempts.ts"
 import importDocuments from "../../../infra/migrations/0059_import_documents.ts"
 import runOutput from "../../../infra/migrations/0060_run_output.ts"
+import eventsByType from "../../../infra/migrations/0061_events_by_type.ts"
+import undelivered from "../../../infra/migrations/0062_undelivered.ts"
 import { makeMigrator } from "./Migrator.ts"
 import { refuseSetAside } from "./SetAside.ts"
 
@@ -62,7 +64,9 @@ export const migrations = {
   "0055_monitors_by_name": monitorsByName,
   "0057_begun_attempts": begunAttempts,
   "0059_import_documents": importDocuments,
-  "0060_run_output": runOutput
+  "0060_run_output": runOutput,
+  "0061_events_by_type": eventsByType,
+  "0062_undelivered": undelivered
 }
 
 const migrator = makeMigrator(migrations)

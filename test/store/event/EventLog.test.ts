@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { assert, expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeId } from "../../../src/domain/tools/Id.ts"
 import { urgently } from "../../../src/loops/WorkLane.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
+import { run } from "../../../src/store/postgres/Read.ts"
 import { newWorkspace } from "../../pages/Fixtures.ts"
 import { TestDatabase } from "../../support/database/TestDatabase.ts"
 import { until } from "../../support/time/Until.ts"
@@ -135,5 +136,25 @@ layer(ground, { excludeTestServices: true })("the event log", (it) => {
     Effect.gen(function*() {
       const log = yield* EventLog
       assert.deepStrictEqual(yield* log.append(WorkspaceId.make("ws_01k9x2m4q8e7s9v3bthn5wza6c"), [draft("a")]), [])
+    }))
+
+  it.effect("reads events of several types in the order of all, each once, and none of another workspace", () =>
+    Effect.gen(function*() {
+      const log = yield* EventLog
+      const [workspaceId, other] = [yield* newWorkspace(), yield* newWorkspace()]
+      const channel = { id: ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c"), name: "a" }
+      const ping = { type: "test.ping", data: { message: "a", channel } } as const
+      const ids = yield* log.append(workspaceId, [ping, draft("b"), draft("c"), ping, draft("d")])
+      yield* log.append(other, [ping, draft("e")])
+      const both = ["test.ping", "monitor.deleted", "test.ping", "incident.created"] as const
+      const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
+      expect(idsOf(yield* log.after(workspaceId, "", both, 9))).toEqual(ids)
+      expect(idsOf(yield* log.after(workspaceId, "", both, 2))).toEqual(ids.slice(0, 2))
+      expect(idsOf(yield* log.after(workspaceId, ids[0] ?? "", both, 9))).toEqual(ids.slice(1))
+      expect(idsOf(yield* log.after(workspaceId, "", ["test.ping"], 9))).toEqual([ids[0], ids[3]])
+      expect(idsOf(yield* run(log.readNewest(workspaceId, both, 2)))).toEqual([ids[4], ids[3]])
+      expect(idsOf(yield* run(log.readNewest(workspaceId, ["test.ping"], 9)))).toEqual([ids[3], ids[0]])
+      expect(yield* run(log.readNewest(workspaceId, ["incident.created"], 9))).toEqual([])
+      expect(yield* log.after(workspaceId, "", [], 9)).toEqual([])
     }))
 })
