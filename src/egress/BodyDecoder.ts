@@ -36,6 +36,20 @@ const inflateFor = (raw: Buffer): Transform =>
 
 const gunzip = (): Transform => zlib.createGunzip(lenient)
 
+/** The compressed data of gzip's first member and what follows it (RFC 1952, section 2.3). */
+const firstMember = (raw: Buffer): Buffer => {
+  const flags = raw[3] ?? 0
+  const extra = (flags & 4) === 0 ? 10 : 12 + (raw[10] ?? 0) + ((raw[11] ?? 0) << 8)
+  const named = (flags & 8) === 0 ? extra : raw.indexOf(0, extra) + 1
+  const commented = (flags & 16) === 0 ? named : raw.indexOf(0, named) + 1
+  return raw.subarray((flags & 2) === 0 ? commented : commented + 2)
+}
+
+/** True if the data is gzip, but no other member follows the last one: browsers ignore such bytes, zlib looks for a header in them. */
+const hasTrailingBytes = (raw: Buffer, { message }: Error): boolean =>
+  raw[0] === 0x1f && raw[1] === 0x8b && raw[2] === 8 &&
+  (message === "incorrect header check" || message === "unknown compression method")
+
 /** The encodings of IANA's registry; null for those that cannot be decoded here. */
 const decoders: Readonly<Record<string, ((raw: Buffer) => Transform) | null>> = {
   gzip: gunzip,
@@ -74,6 +88,7 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
     open = false
     decoder.destroy()
   }
+  let abandon = stop
   const finish = (end: End): void => {
     if (!open) return
     stop()
@@ -85,9 +100,13 @@ const inflate = (decoder: Transform, raw: Buffer, limit: number, done: (bytes: B
     if (size > limit) finish("cut")
   })
   decoder.on("end", () => finish("whole"))
-  decoder.on("error", () => finish("broken"))
+  decoder.on("error", (error) => {
+    if (!open || !hasTrailingBytes(raw, error)) return finish("broken")
+    stop()
+    abandon = inflate(zlib.createInflateRaw(lenient), firstMember(raw), limit, done)
+  })
   decoder.end(raw)
-  return stop
+  return () => abandon()
 }
 
 type Body = Pick<Exchange, "bodyComplete" | "chunks" | "response">

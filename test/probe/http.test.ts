@@ -166,6 +166,8 @@ describe("an http check", () => {
       const text = "grüße ".repeat(50)
       const bodies: Record<string, [string, Buffer]> = {
         "/gzip": ["gzip", gzipSync(text)],
+        // As browsers and curl do, it ignores bytes after the end.
+        "/trailing": ["gzip", Buffer.concat([gzipSync(text), Buffer.from("\r\n<!-- cached -->")])],
         "/deflate": ["deflate", deflateSync(text)],
         "/raw": ["deflate", deflateRawSync(text)],
         "/br": ["br", brotliCompressSync(text)],
