@@ -52,6 +52,9 @@ describe("the error of a failed http check", () => {
       expect(yield* lookAt({ url: empty, keyword: "x" })).toMatchObject({
         error: "Expected the body to contain \"x\", but it does not (the body is empty)"
       })
+      expect(yield* lookAt({ url: empty, method: "HEAD", keyword: "x" })).toMatchObject({
+        error: "Expected the body to contain \"x\", but it does not (an answer to HEAD has no body; set method to GET)"
+      })
       const app = yield* httpTarget((_, response) =>
         response.end("<!doctype html><title>Shop</title><body><div id=app></div><script>start()</script></body>")
       )

@@ -95,14 +95,17 @@ const statusProblem = ({ status, target }: Expectations, facts: HttpFacts): Prob
         )
   })
 
-const keywordProblem = ({ target: { keyword } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
+/** An answer to HEAD never has a body (RFC 9110, section 9.3.2), whatever its target is like. */
+const headHint = " (an answer to HEAD has no body; set method to GET)"
+
+const keywordProblem = ({ target: { keyword, method } }: Expectations, facts: HttpFacts, findings: Findings): Problem | null => {
   if (isBlank(keyword)) return null
   const found = findings.contains("keyword", keyword, facts)
   if (found === true) return null
   if (found === null) return down("keyword", tooCostly("The keyword"))
   const wanted = `the body to contain ${quote(keyword)}`
   return facts.bodyComplete
-    ? down("keyword", `Expected ${wanted}, but it does not${insteadOf(facts)}`)
+    ? down("keyword", `Expected ${wanted}, but it does not${method === "HEAD" ? headHint : insteadOf(facts)}`)
     : down("body_too_large", `${tooLarge} whether it contains ${quote(keyword)}`)
 }
 
