@@ -1,10 +1,11 @@
 /** The Helm chart, over its kept renders: what Kubernetes and the program would say to them. infra/manifests.mjs has Helm render them. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { commands } from "../../src/domain/program/Commands.ts"
+import { metricRoles } from "../../src/http/server/MetricRoles.ts"
 import { settingInFile, settingNames } from "../../src/settings/SettingFiles.ts"
 import { readSettings, type Role, settings } from "../../src/settings/Settings.ts"
 import { factsOf } from "../../src/settings/SettingTypes.ts"
@@ -221,8 +222,12 @@ describe("what is put on top", () => {
     const groupsIn = (render: Render) => resourcesOf(pathOf(render)).find(({ kind }) => kind === "PrometheusRule")?.spec.groups
     const linked = read(source).replaceAll("runbook_url: docs/", "runbook_url: https://git.example.com/belltower/docs/")
     expect(groupsIn("everything")).toEqual(groupsOf(linked))
-    const ofProbes = groupsOf(read(source)).filter(({ name }) => ["belltower-probes", "belltower-processes"].includes(name))
+    const groups = groupsOf(read(source))
+    const [ofProbes, others] = Arr.partition(groups, ({ name }) => !["belltower-probes", "belltower-processes"].includes(name))
     expect([ofProbes.length, groupsIn("probes")]).toEqual([2, ofProbes])
+    // What only probes export is read where they run: their servers may have another Prometheus.
+    const fromProbes = Object.keys(metricRoles).filter((name) => metricRoles[name]?.join() === "probe")
+    expect(fromProbes.filter((name) => JSON.stringify(others).includes(name))).toEqual([])
   })
 
   it("labels what Prometheus reads with nothing that the program's metrics have already", () => {
