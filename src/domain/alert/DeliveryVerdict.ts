@@ -33,6 +33,9 @@ export type Answer = Data.TaggedEnum<{
 }>
 export const Answer = Data.taggedEnum<Answer>()
 
+/** For an attempt that a fault of our own ended. */
+export const internalError = Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
+
 /** The settings that a service has given a target that it moved, and a sentence about it. */
 export interface Moved {
   readonly settings: { readonly chatId: string }

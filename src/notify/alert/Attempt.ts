@@ -2,7 +2,7 @@
 import { Cause, DateTime, Duration, Effect, Option, Struct } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { AddedWayKind } from "../../../schema/oncall/Way.ts"
-import { Answer, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
+import { Answer, internalError, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
 import { type AddressTurns, everyTurn } from "../../domain/check/address/TurnsAt.ts"
 import { notNeeded } from "../../domain/paging/PersonalSteps.ts"
 import { isWayTarget, kindOfWay } from "../../domain/paging/WayTarget.ts"
@@ -101,7 +101,7 @@ export const attempt = Effect.fnUntraced(
     const [duration, answer] = yield* send(delivery, timeoutMs, turns).pipe(
       Effect.catchAllDefect((defect) =>
         Effect.logError(`Delivery ${delivery.id} failed with an internal error`, Cause.die(defect)).pipe(
-          Effect.as(Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" }))
+          Effect.as(internalError)
         )
       ),
       Effect.timed

@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
-import { isUnanswered, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { internalError, isUnanswered, judge, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
@@ -117,7 +117,8 @@ const makeReadyAt = (queues: DeliveryQueues) => {
 }
 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
-export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ limits, share, timeoutMs, wake }: WorkerOptions) {
+export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(options: WorkerOptions) {
+  const { share, timeoutMs, wake } = options
   const queues = yield* DeliveryQueues
   const readyAt = makeReadyAt(queues)
   const database = yield* DatabaseClock
@@ -130,10 +131,8 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     if (--queue.left === 0) results.add({ returned: queue })
   }
   const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, AttemptServices>({
+    ...options,
     of: "deliveries",
-    limits,
-    share,
-    timeoutMs,
     leaseMs: Duration.toMillis(lease),
     starts: { perTurn: Infinity, perEnd: Infinity },
     hostOf,
@@ -143,13 +142,13 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*({ l
     shortestWaitMs: Duration.toMillis(lease),
     attempts: makeAttempts(estimate, timeoutMs),
     isUnanswered: ({ verdict }) => isUnanswered(verdict),
+    broken: ({ attempts }) => ({ verdict: judge(internalError, attempts + 1, DateTime.unsafeMake(database.estimate())) }),
     ended: (delivery, { latencyMs, verdict }, queue, isSlow) => {
       queue.slow = isSlow || queue.slow === true
       settle(delivery, verdict, queue, latencyMs)
     },
     postponed: (delivery, at, queue) => settle(delivery, Postponed({ at }), queue),
-    flush: Effect.zipRight(results.flush, queues.notify),
-    wake
+    flush: Effect.zipRight(results.flush, queues.notify)
   })
 
   const claim = Effect.fn("DeliveryWorker.claim")(function*(plan: (typeof lanePlans)[number], now: DateTime.Utc) {

@@ -2,7 +2,7 @@
  * Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. Mails are no
  * configuration of it: they have one receiver, the mail server, with a few slots of its own.
  */
-import { Duration, Effect, Runtime } from "effect"
+import { Cause, Duration, Effect, Either, Runtime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
@@ -54,25 +54,32 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
-    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, turns, done) =>
-      attempt(run.delivery, (result) => {
+    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, turns, done) => {
+      let isDone = false
+      const end = (result: Result): void => {
+        isDone = true
         done(result)
         if (!isCrowded || !hasRoom()) {
           return
         }
         isCrowded = false
         Runtime.runFork(runtime)(options.wake)
-      }, turns))
+      }
+      return Either.getOrElse(Either.try(() => attempt(run.delivery, end, turns)), (error) => {
+        Runtime.runFork(runtime)(
+          Effect.logError(`The start of one of the ${options.of} failed with an internal error`, Cause.die(error))
+        )
+        if (!isDone) end(options.broken(run.delivery))
+        return () => {}
+      })
+    })
     const { slots } = runs
     /** Enough room is free to be worth a claim. */
-    const hasRoom = (): boolean =>
-      slots.room("fast") >= slots.size("fast") * worthClaiming
+    const hasRoom = (): boolean => slots.room("fast") >= slots.size("fast") * worthClaiming
 
     // Also if nothing is held any more: the last results may not be written yet.
     yield* Effect.addFinalizer(() =>
-      Effect.sync(() =>
-        release(runs, "all")
-      ).pipe(
+      Effect.sync(() => release(runs, "all")).pipe(
         Effect.zipRight(options.flush),
         Effect.sandbox,
         Effect.ignore,
@@ -81,9 +88,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
       )
     )
     const attempt = yield* options.attempts
-    yield* Effect.addFinalizer(() =>
-      Effect.zipRight(Effect.sync(() => release(runs, "waiting")), awaitEnd(runs.size))
-    )
+    yield* Effect.addFinalizer(() => Effect.zipRight(Effect.sync(() => release(runs, "waiting")), awaitEnd(runs.size)))
 
     const renew = Effect.suspend(() => {
       const due = renewedAt(runs.all(), steady(), options.leaseMs)

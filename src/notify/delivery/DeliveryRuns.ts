@@ -61,6 +61,8 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   readonly shortestWaitMs: number
   /** Fibers of attempts end with the scope. */
   readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
+  /** The result of an attempt whose start threw. */
+  readonly broken: (delivery: Delivery) => Result
   readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
   /** Whether the receiver gave no answer. */
   readonly isUnanswered: (result: Result) => boolean

@@ -1,6 +1,6 @@
 /** Notifies subscribers: claims deliveries while there are slots, attempts each, and writes the results in batches. */
 import { DateTime, Duration, Effect, Option } from "effect"
-import { isUnanswered } from "../../domain/alert/DeliveryVerdict.ts"
+import { internalError, isUnanswered, judge } from "../../domain/alert/DeliveryVerdict.ts"
 import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
@@ -63,6 +63,7 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     shortestWaitMs: 0,
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
     isUnanswered,
+    broken: ({ attempts }) => judge(internalError, attempts + 1, estimate()),
     ended: settle,
     postponed: (delivery, at, batch) => settle(delivery, { _tag: "Postponed", at }, batch),
     flush: Effect.zipRight(results.flush, broadcasts.notify)

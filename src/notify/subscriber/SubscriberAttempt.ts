@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { AlertMessage } from "../../domain/alert/AlertMessage.ts"
-import { Answer, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { Answer, internalError, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
@@ -140,7 +140,7 @@ const planOf = (held: HeldBroadcast, opened: string, links: LinkMaker, now: Date
 const complain = ({ eventId, subscriber: { id } }: HeldBroadcast, error: unknown): Effect.Effect<Answer> =>
   Effect.as(
     Effect.logError(`Notifying subscriber ${id} of event ${eventId} failed with an internal error`, Cause.die(error)),
-    Answer.Unanswered({ reason: "Internal error in Belltower; see the server log" })
+    internalError
   )
 
 /** Visitors chose the target: it is in no range of the workspace alone. */
