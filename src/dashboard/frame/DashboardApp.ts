@@ -19,6 +19,7 @@ import { DashboardApi } from "./DashboardApi.ts"
 import { formBody, type Json } from "./FormBody.ts"
 import { inForm } from "./FormProblems.ts"
 import { leadingTo } from "./NoticeCookie.ts"
+import { elsewhereOf, nextView, requireWorkspace } from "./OtherWorkspace.ts"
 import { makePostAll } from "./PostAll.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { InDashboard, makeShowAgain, Posted, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
@@ -37,14 +38,13 @@ type Served = HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServ
 const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Type"]) =>
   Effect.gen(function*() {
     const { params } = yield* HttpRouter.RouteContext
-    const { notice, submitted } = yield* Posted
-    const read = yield* readVisit(visitor, { params, submitted, idempotencyKey: null })
+    const { notice, postedIn, submitted } = yield* Posted
+    const read = yield* readVisit(visitor, { params, submitted, idempotencyKey: null, postedIn })
     const visit = notice === null ? read : { ...read, notice }
     // A link from a message names its workspace. A form that has just run there is shown as it was.
-    const { workspace } = visit
-    const current = visit.workspaces.find((one) => one.current)
-    if (submitted === null && workspace !== null && current !== undefined && workspace.id !== current.id) {
-      return yield* showElsewhere({ ...visit, workspace: current }, view, workspace)
+    const elsewhere = elsewhereOf(visit)
+    if (postedIn === null && elsewhere !== null) {
+      return yield* showElsewhere({ ...visit, workspace: elsewhere.current }, view, elsewhere.workspace)
     }
     return yield* view.read.pipe(
       Effect.flatMap((shown) => showView(visit, view.place, shown)),
@@ -86,6 +86,7 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => (visitor: Pers
     const operation = yield* postedOperation
     const { fields, own, url } = yield* postedForm(Own, operation.largestBody)
     const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: own._key ?? null })
+    yield* requireWorkspace(visit, operation)
     const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
     const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
     // The session ended while the form was on its way.
@@ -96,7 +97,10 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => (visitor: Pers
       return yield* again(own._back, { ...submitted, answer })
     }
     const undo = Option.getOrNull(decodeUndo(own._undo))
-    return leadingTo(filled(own._then, answer), own._said === undefined ? null : { said: own._said, undo })
+    return leadingTo(
+      nextView(visit, operation, filled(own._then, answer)),
+      own._said === undefined ? null : { said: own._said, undo }
+    )
   })
 
 const Carried = Schema.Struct({ _form: Schema.String, _back: InDashboard })

@@ -11,6 +11,7 @@ import { type BulkRow, byFormer, type Former, type Given, restoreOf, rowsOf } fr
 import type { DashboardApi } from "./DashboardApi.ts"
 import { formBody } from "./FormBody.ts"
 import { leadingTo } from "./NoticeCookie.ts"
+import { nextView, requireWorkspace } from "./OtherWorkspace.ts"
 import { readVisit } from "./ReadVisit.ts"
 import { Refused, reworded } from "./Refused.ts"
 import { InDashboard, postedForm, postedOperation, type ShowAgain, typedOf } from "./ShowAgain.ts"
@@ -185,6 +186,7 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (problem !== null) return yield* again(own._back, { ...submitted, refused: problem })
       if (own._confirm !== undefined) return yield* again(own._confirm, submitted)
       const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: null })
+      yield* requireWorkspace(visit, operation)
       const given = formBody([...asked, ...taken])
       const groups = byFormer(listed(own._own), rows)
       const { done, refused } = yield* Effect.provideService(
@@ -206,6 +208,8 @@ export const makePostAll = (api: DashboardApi["Type"], again: ShowAgain) => {
         ? null
         : restoreOf(operation.id, Object.keys(given), changed)
       // Too much for a cookie, so the view that follows is shown in answer to the form.
-      return restore === null ? leadingTo(own._then, notice) : yield* again(own._then, null, { ...notice, restore })
+      return restore === null
+        ? leadingTo(nextView(visit, operation, own._then), notice)
+        : yield* again(own._then, null, { ...notice, restore })
     })
 }

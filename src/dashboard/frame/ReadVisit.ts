@@ -43,17 +43,19 @@ interface VisitOptions {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly submitted: Submitted | null
   readonly idempotencyKey: string | null
+  /** The workspace of the form that the view is shown for, if that is not in the view's address. */
+  readonly postedIn?: string | null
 }
 
 /** The visit of a request. `?workspace=` chooses one of the person's workspaces; otherwise it is the session's. */
 export const readVisit = Effect.fn("ReadVisit.read")(function*(
   { person, workspaces }: PersonInWorkspaces,
-  { idempotencyKey, params, submitted }: VisitOptions
+  { idempotencyKey, params, postedIn = null, submitted }: VisitOptions
 ) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const baseUrl = yield* BaseUrl
   const url = new URL(request.url, baseUrl)
-  const asked = url.searchParams.get("workspace")
+  const asked = postedIn ?? url.searchParams.get("workspace")
   const workspace = workspaces.find(({ id }) => id === asked) ?? workspaces.find(({ current }) => current) ?? null
   return {
     person,

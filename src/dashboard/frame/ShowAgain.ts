@@ -8,8 +8,14 @@ import type { Notice, Submitted, VisitData } from "./Visit.ts"
 
 /** The result of the posted form, for the view that is shown again. */
 export class Posted extends Context.Reference<Posted>()("belltower/Posted", {
-  defaultValue: (): Pick<VisitData, "submitted" | "notice"> => ({ submitted: null, notice: null })
+  defaultValue: (): Pick<VisitData, "submitted" | "notice"> & { readonly postedIn: string | null } => ({
+    submitted: null,
+    notice: null,
+    postedIn: null
+  })
 }) {}
+
+const askedIn = ({ url }: HttpServerRequest.HttpServerRequest) => new URL(url, "http://belltower.internal").searchParams
 
 /** `back` is the path and query of the view. A form that is done has nothing to keep, so its `submitted` is null. */
 export const makeShowAgain =
@@ -17,9 +23,10 @@ export const makeShowAgain =
   (back: string, submitted: Submitted | null, notice: Notice | null = null) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
+      const postedIn = askedIn(request).get("workspace")
       const response = yield* viewsApp.pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url: back })),
-        Effect.provideService(Posted, { submitted, notice }),
+        Effect.provideService(Posted, { submitted, notice, postedIn }),
         Effect.catchTag("RouteNotFound", () => new NotFound({ message: "No such view" }))
       )
       const status = submitted?.refused?.status ?? null
@@ -44,11 +51,11 @@ export const postedOperation = Effect.flatMap(HttpRouter.params, ({ operation = 
 /** The posted fields; `own` are those about the form itself, which its address may give, too. */
 export const postedForm = <A, I>(own: Schema.Schema<A, I>, limit: number | null = null) =>
   Effect.gen(function*() {
-    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const request = yield* HttpServerRequest.HttpServerRequest
     const fields = new URLSearchParams(yield* postedText(limit))
-    const asked = new URL(url, "http://belltower.internal").searchParams
+    const asked = askedIn(request)
     const given = { ...Object.fromEntries(fields), ...Object.fromEntries(asked) }
-    return { url, fields, asked, own: yield* Effect.mapError(Schema.decodeUnknown(own)(given), () => notOurs) }
+    return { url: request.url, fields, asked, own: yield* Effect.mapError(Schema.decodeUnknown(own)(given), () => notOurs) }
   })
 
 export const typedOf = (fields: URLSearchParams): Submitted["typed"] =>

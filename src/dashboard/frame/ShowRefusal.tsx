@@ -22,7 +22,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
 
 /** Leads to a view of another workspace than the session's: the links of a view do not name its workspace. */
 export const showElsewhere = (visit: VisitData, { place }: View, { id, name }: MyWorkspace) =>
-  showView({ ...visit, calls: [] }, place, {
+  showView({ ...visit, calls: [], notice: visit.notice === null ? null : { said: visit.notice.said, undo: null } }, place, {
     title: "In another workspace",
     head: { title: `This is in ${name}`, note: `You are looking at another workspace. Switch to ${isolated(name)} to see it.` },
     body: <SwitchTo id={id} next={visit.url}>Switch to {name}</SwitchTo>

@@ -37,7 +37,12 @@ const hidden = (name: string, value: string): HTMLInputElement => make("input", 
 const carriedTo = (address: URL): boolean => {
   const form = unsentForms().find((one) => changesIn(one).length > 0)
   if (form === undefined) return false
-  const action = `/app/show?_back=${encodeURIComponent(`${address.pathname}${address.search}`)}`
+  const workspace = document.getElementById("content")?.dataset["workspace"]
+  const query = new URLSearchParams({
+    ...(workspace === undefined ? {} : { workspace }),
+    _back: `${address.pathname}${address.search}`
+  })
+  const action = `/app/show?${query.toString()}`
   const fields = [hidden("_form", form.getAttribute("id") ?? ""), ...changesIn(form).map(([name, value]) => hidden(name, value))]
   const carrier = make("form", { method: "post", action }, ...fields)
   document.body.append(carrier)
