@@ -275,6 +275,9 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
         yield* sql`
           update monitors set depends_on = array_remove(depends_on, ${id})
           where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
+        yield* sql`
+          update escalation_policies set monitor_ids = array_remove(monitor_ids, ${id})
+          where workspace_id = ${workspaceId} and ${id} = any(monitor_ids)`
         yield* followers.call(workspaceId, id)
       }, Effect.orDie)
     }

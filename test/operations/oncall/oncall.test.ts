@@ -131,6 +131,22 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
         expect((yield* client.delete(`/escalation-policies/${first.id}`)).status).toBe(200)
       }))
 
+    it.effect("forgets a monitor that is deleted", () =>
+      Effect.gen(function*() {
+        const { client, workspaceId } = yield* newPage
+        const alex = yield* newMember(workspaceId, "Alex")
+        const made = (name: string) => client.post("/monitors", { name, url: `https://${name}.example.com/` })
+        const [shop, api] = [(yield* made("shop")).body, (yield* made("api")).body]
+        const levels = [{ afterMinutes: 0, targets: [{ type: "user", id: alex.id }] }]
+        const monitorIds = [shop.id, api.id]
+        const { id } = (yield* client.post("/escalation-policies", { name: "Nights", levels, monitorIds })).body
+        expect((yield* client.delete(`/monitors/${shop.id}`)).status).toBe(200)
+        expect((yield* client.patch(`/escalation-policies/${id}`, { repeat: 1 })).body).toMatchObject({
+          monitorIds: [api.id],
+          repeat: 1
+        })
+      }))
+
     it.effect("needs the business plan, as schedules do", () =>
       Effect.gen(function*() {
         const { client, workspaceId } = yield* newPage
