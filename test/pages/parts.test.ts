@@ -42,6 +42,8 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       expect(history.text).not.toContain("Upgrade")
       expect((yield* get("/history?month=2099-01")).status).toBe(404)
       expect((yield* get("/history?month=2024-13")).status).toBe(404)
+      const { status, text } = yield* get("/history?month=2000-01")
+      expect([status, text.includes("rel=\"prev\""), text.includes("rel=\"next\"")]).toEqual([200, false, true])
       expect((yield* get("/history?month=2024-02", "de")).text).toContain("Keine Störungen im Februar 2024.")
       const one = yield* get(`/incidents/${incident.id}`)
       expect(one.text).toContain("We &lt;i>look&lt;/i> into it.")

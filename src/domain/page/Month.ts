@@ -29,6 +29,8 @@ const startOf = (year: number, month: number, timeZone: DateTime.TimeZone): Date
   )
 }
 
+const earliest: Month = "2000-01"
+
 /** The month that `asked` names, else the current one; none for a month that is no month, lies ahead or before 2000. */
 export const monthPeriod = (asked: string | undefined, now: DateTime.Utc, timezone: string) => {
   const zone = zoneOf(timezone)
@@ -43,7 +45,8 @@ export const monthPeriod = (asked: string | undefined, now: DateTime.Utc, timezo
     month: name,
     from: startOf(y, m, zone),
     before: startOf(y, m + 1, zone),
-    previous: nameOf(y, m - 1),
+    /** Null for the first month. */
+    previous: name === earliest ? null : nameOf(y, m - 1),
     /** Null for the current month. */
     next: name === current ? null : nameOf(y, m + 1)
   })

@@ -62,7 +62,9 @@ export const HistoryPage = ({ context, incidents, period }: {
       <h2 class="title1">{words.incidentHistory}</h2>
       <section aria-labelledby="month">
         <nav class="months" aria-label={words.incidentHistory}>
-          <a href={`${url}/history?month=${period.previous}`} rel="prev">← {formats.month(period.previous)}</a>
+          {period.previous === null
+            ? <span />
+            : <a href={`${url}/history?month=${period.previous}`} rel="prev">← {formats.month(period.previous)}</a>}
           {period.next === null
             ? null
             : <a href={`${url}/history?month=${period.next}`} rel="next">{formats.month(period.next)} →</a>}
