@@ -49,4 +49,50 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
       expect([refused.status, refused.text.includes("no longer a member")]).toEqual([404, true])
       expect((yield* visitor.api("GET", "/pages")).body.data).toEqual([])
     }))
+
+  it.effect("does not take back what another tab has changed in a monitor, a channel, a policy, a schedule or a component", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const made = (path: string, body: object) => Effect.map(visitor.api("POST", path, body), (answer) => answer.body)
+      const user = (yield* visitor.api("GET", "/oncall/members")).body.data[0].id
+      const monitor = yield* made("/monitors", { name: "Shop", url: "https://shop.example.com/", tags: ["eu"] })
+      const channel = yield* made("/channels", { name: "Ops", type: "webhook", url: "https://hooks.example.com/a" })
+      const target = { type: "channel", id: channel.id }
+      const policy = yield* made("/escalation-policies", { name: "Nights", levels: [{ afterMinutes: 0, targets: [target] }] })
+      const schedule = yield* made("/oncall/schedules", {
+        name: "Core",
+        timezone: "Europe/Athens",
+        handoffDay: 0,
+        handoffTime: "09:00",
+        participants: [user]
+      })
+      const page = yield* made("/pages", { name: "Acme" })
+      const component = yield* made(`/pages/${page.id}/components`, { name: "API", monitorIds: [monitor.id] })
+      const forms: ReadonlyArray<readonly [view: string, form: string, record: string, changed: object]> = [
+        [`/app/monitors/${monitor.id}/edit`, "monitor", `/monitors/${monitor.id}`, { tags: ["us"], failureThreshold: 4 }],
+        [`/app/channels/${channel.id}`, "edit-channel", `/channels/${channel.id}`, { events: ["monitor.down"] }],
+        [`/app/escalation/${policy.id}`, "edit-policy", `/escalation-policies/${policy.id}`, {
+          repeat: 2,
+          monitorIds: [monitor.id]
+        }],
+        [`/app/on-call/${schedule.id}`, "edit-schedule", `/oncall/schedules/${schedule.id}`, { handoffTime: "10:30" }],
+        [
+          `/app/pages/${page.id}/components/${component.id}`,
+          "edit-component",
+          `/components/${component.id}`,
+          { description: "For programs", confirmations: 5 }
+        ]
+      ]
+      for (const [view, form, record, changed] of forms) {
+        const { text } = yield* visitor.get(view)
+        yield* visitor.api("PATCH", record, changed)
+        const refused = yield* sentFrom(visitor, text, form, { name: "w".repeat(121) })
+        expect([form, refused.status]).toEqual([form, 422])
+        const sent = yield* sentFrom(visitor, refused.text, form, { name: "Renamed" })
+        expect([form, sent.status, sent.location !== null]).toEqual([form, 303, true])
+        // Nothing to change.
+        const { body } = yield* visitor.api("PATCH", record, {})
+        expect(body).toMatchObject({ ...changed, name: "Renamed" })
+      }
+    }))
 })

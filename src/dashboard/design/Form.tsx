@@ -3,6 +3,7 @@ import { type ComponentChildren, h } from "preact"
 import { mayAct } from "../../domain/access/Roles.ts"
 import { isTool } from "../frame/CallShapes.ts"
 import { type AnswerOf, decodedAnswer, operationById, type OperationId } from "../frame/DashboardApi.ts"
+import { digestsOf } from "../frame/Edits.ts"
 import { formAddress } from "../frame/FormAddress.ts"
 import { formBody } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
@@ -20,6 +21,8 @@ export interface CallFormProps extends Children {
   /** Unique in its view. */
   readonly id: string
   readonly fixed?: Fixed
+  /** The record that the form edits: fields that are as it was are not sent. */
+  readonly of?: object
   /**
    * Where to go after success, with fields of the answer: `/app/monitors/{id}`. Without it, the path of this view if something is
    * `said`; otherwise the view is shown with the answer.
@@ -45,11 +48,24 @@ export const useMay = (call: OperationId): boolean => {
 const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>
   value === undefined ? null : <input type="hidden" name={name} value={value} />
 
-/** Live updates keep typed values; while they are not sent, leaving the view asks first. */
-const standing = (submitted: Submitted, call: OperationId) => {
-  const isDone = submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
-  return keepsTyped(submitted) ? isDone ? { "data-kept": "" } : { "data-dirty": "" } : {}
+const isDone = (submitted: Submitted, call: OperationId): boolean =>
+  submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
+
+/** A form with typed values keeps the record as it was when they were typed. */
+const LoadedFrom = ({ call, record, submitted }: {
+  readonly call: OperationId
+  readonly record: object
+  readonly submitted: Submitted | null
+}) => {
+  const operation = operationById.get(call)
+  const isTyped = submitted !== null && keepsTyped(submitted) && !isDone(submitted, call)
+  const posted = isTyped ? submitted.typed.get("_loaded")?.[0] : undefined
+  return operation === undefined ? null : <Hidden name="_loaded" value={posted ?? digestsOf(operation, record)} />
 }
+
+/** Live updates keep typed values; while they are not sent, leaving the view asks first. */
+const standing = (submitted: Submitted, call: OperationId) =>
+  keepsTyped(submitted) ? isDone(submitted, call) ? { "data-kept": "" } : { "data-dirty": "" } : {}
 
 const notAllowed = <p class="note">Your role does not allow this.</p>
 
@@ -58,7 +74,7 @@ const notAllowed = <p class="note">Your role does not allow this.</p>
  * repeated submission runs once.
  */
 export const CallForm = (props: CallFormProps) => {
-  const { call, children, class: look = "form", copy = true, fixed = {}, id, said, then, undo } = props
+  const { call, children, class: look = "form", copy = true, fixed = {}, id, of, said, then, undo } = props
   const visit = useVisit()
   const submitted = visit.submitted?.form === id ? visit.submitted : null
   if (!useMay(call)) return <>{props.otherwise ?? (look.startsWith("form") ? notAllowed : null)}</>
@@ -78,6 +94,7 @@ export const CallForm = (props: CallFormProps) => {
       <Hidden name="_said" value={said} />
       <Hidden name="_undo" value={undo === undefined ? undefined : JSON.stringify(undo)} />
       <Hidden name="_key" value={`${visit.formKey}-${id}`} />
+      {of === undefined ? null : <LoadedFrom call={call} record={of} submitted={submitted} />}
       {entries.map(([name, value]) => <Hidden name={name} value={value} />)}
       <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
       {copy && isTool(call) ? <CopyCall call={call} given={formBody(entries)} form={id} /> : null}

@@ -16,6 +16,7 @@ import { chooseTheme } from "../ThemeCookie.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
 import { DashboardApi } from "./DashboardApi.ts"
+import { changedIn, DigestsText } from "./Edits.ts"
 import { formBody, type Json } from "./FormBody.ts"
 import { inForm } from "./FormProblems.ts"
 import { leadingTo } from "./NoticeCookie.ts"
@@ -62,7 +63,8 @@ const Own = Schema.Struct({
   _undo: Schema.optional(Schema.String),
   /** A button that shows the answer in the form's view instead of leading elsewhere. */
   _stay: Schema.optional(Schema.String),
-  _key: Schema.optional(Schema.String)
+  _key: Schema.optional(Schema.String),
+  _loaded: Schema.optional(DigestsText)
 })
 
 const decodeUndo = Schema.decodeUnknownOption(Schema.parseJson(Undo))
@@ -87,7 +89,8 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => (visitor: Pers
     const { fields, own, url } = yield* postedForm(Own, operation.largestBody)
     const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: own._key ?? null })
     yield* requireWorkspace(visit, operation)
-    const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, formBody(fields)), Visit, visit))
+    const given = changedIn(formBody(fields), operation, own._loaded)
+    const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, given), Visit, visit))
     const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
     // The session ended while the form was on its way.
     if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })

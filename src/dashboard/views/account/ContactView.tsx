@@ -26,20 +26,20 @@ const Note = ({ confirmed, email }: { readonly email: string; readonly confirmed
 
 const attributes = { maxlength: 100, autocomplete: "off" }
 
-const ContactForm = ({ contact: { name, phone, slack, telegram } }: { readonly contact: Contact }) => (
+const ContactForm = ({ contact }: { readonly contact: Contact }) => (
   <Panel id="contact-details" title="Contact details">
-    <CallForm call="update_my_contact" id="contact" said="Saved">
-      <Field name="name" as="word?" label="Name" value={name} attributes={attributes} />
+    <CallForm call="update_my_contact" id="contact" of={contact} said="Saved">
+      <Field name="name" as="word?" label="Name" value={contact.name} attributes={attributes} />
       <Field
         name="phone"
         as="word?"
         label="Phone"
-        value={phone}
+        value={contact.phone}
         hint="With country code, for example +4930123456"
         attributes={{ ...attributes, inputmode: "tel" }}
       />
-      <Field name="slack" as="word?" label="Slack member ID" value={slack} attributes={attributes} />
-      <Field name="telegram" as="word?" label="Telegram username" value={telegram} attributes={attributes} />
+      <Field name="slack" as="word?" label="Slack member ID" value={contact.slack} attributes={attributes} />
+      <Field name="telegram" as="word?" label="Telegram username" value={contact.telegram} attributes={attributes} />
       <Submit>Save</Submit>
     </CallForm>
   </Panel>

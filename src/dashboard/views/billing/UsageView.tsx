@@ -93,6 +93,7 @@ const SettingsPanel = ({ workspace }: { readonly workspace: AnswerOf<"get_worksp
     <CallForm
       call="update_workspace"
       id="workspace-settings"
+      of={workspace}
       said="Workspace saved"
       otherwise={<Facts of={[["Name", workspace.name], ["Time zone", workspace.timezone]]} />}
     >

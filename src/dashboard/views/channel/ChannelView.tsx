@@ -24,6 +24,7 @@ const Settings = ({ channel }: { readonly channel: Channel }) => (
       call="update_channel"
       id="edit-channel"
       fixed={{ id: channel.id }}
+      of={channel}
       said="Channel saved"
       otherwise={<Facts of={[["Kind", channelKinds[channel.type].name], ["Delivers to", destinationOf(channel)]]} />}
     >

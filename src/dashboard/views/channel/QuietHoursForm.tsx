@@ -43,7 +43,8 @@ const Hours = ({ quietHours }: Pick<Channel, "quietHours">) => {
   )
 }
 
-export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly channel: Channel }) => {
+export const QuietHoursForm = ({ channel }: { readonly channel: Channel }) => {
+  const { id, quietHours } = channel
   return (
     <Panel id="quiet" title="Quiet hours">
       <p class="note">Alerts wait during these hours. A summary follows at the end.</p>
@@ -51,6 +52,7 @@ export const QuietHoursForm = ({ channel: { id, quietHours } }: { readonly chann
         call="update_channel"
         id="quiet-hours"
         fixed={{ id }}
+        of={channel}
         said="Quiet hours saved"
         otherwise={<p>{quietHours === null ? "None." : `${quietHours.from} to ${quietHours.to}, ${quietHours.timezone}`}</p>}
       >

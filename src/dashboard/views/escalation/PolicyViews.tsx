@@ -120,6 +120,7 @@ export const policyView = view("/app/escalation/:id", "escalation", function*({ 
           call="update_escalation_policy"
           id="edit-policy"
           fixed={{ id: policy.id }}
+          of={policy}
           then="/app/escalation"
           said="Policy saved"
           otherwise={<p class="note">Your role cannot change this policy.</p>}

@@ -64,7 +64,7 @@ const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
 
 const Edit = ({ of, sections }: { readonly of: Template; readonly sections: ReadonlyArray<Section> }) => (
   <Panel id="edit" title={of.name} actions={<a href="/app/incidents/templates">All templates</a>}>
-    <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} said="Template saved">
+    <CallForm call="update_incident_template" id={`edit-${of.id}`} fixed={{ id: of.id }} of={of} said="Template saved">
       <Fields of={of} sections={sections} />
       <Submit cancel="/app/incidents/templates">Save</Submit>
     </CallForm>

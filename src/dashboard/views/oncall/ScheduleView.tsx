@@ -119,6 +119,7 @@ const Settings = ({ members, schedule }: Parts) => (
       call="update_oncall_schedule"
       id="edit-schedule"
       fixed={{ id: schedule.id }}
+      of={schedule}
       said="Schedule saved"
       otherwise={
         <Facts

@@ -22,7 +22,7 @@ const Settings = ({ component, page }: { readonly component: Component; readonly
     <Panel id="settings" title="Settings">
       <p class="note">Source of the status</p>
       <SourceTabs here={source} path={pathOf(component)} />
-      <CallForm call="update_component" id="edit-component" fixed={{ id: component.id }} said="Component saved">
+      <CallForm call="update_component" id="edit-component" fixed={{ id: component.id }} of={component} said="Component saved">
         <ShownFields page={page} component={component} />
         <SourceFields source={source} component={component} />
         <Field

@@ -250,7 +250,7 @@ export const MonitorForm = (props: FormProps) => {
     ? ["create_monitor", { kind }, "/app/monitors/{id}", "Monitor created"] as const
     : ["update_monitor", { id: monitor.id }, `/app/monitors/${monitor.id}`, "Changes saved"] as const
   return (
-    <CallForm call={call} id={formId} fixed={fixed} then={then} said={said}>
+    <CallForm call={call} id={formId} fixed={fixed} {...(monitor === null ? {} : { of: monitor })} then={then} said={said}>
       <Fields {...props} />
     </CallForm>
   )
