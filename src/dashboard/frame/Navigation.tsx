@@ -125,6 +125,7 @@ const Account = ({ place }: { readonly place: Place }) => {
         </ul>
       </nav>
       <ThemeSwitch />
+      <button type="button" class="plain tight" data-shortcuts hidden>Keyboard shortcuts</button>
       <p class="who">
         {person.user.email}
       </p>

@@ -1,4 +1,5 @@
 /** Elements and fields as scripts make and read them. */
+import { themeKeptSec } from "../Theme.ts"
 
 export const make = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -35,6 +36,15 @@ export const fieldsIn = (form: HTMLFormElement): ReadonlyArray<readonly [name: s
 export const isTyping = (event: KeyboardEvent): boolean => {
   const [target] = event.composedPath()
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input,select,textarea"))
+}
+
+const keysOff = "belltower_keys=off"
+
+/** Whether single letters are shortcuts on this device. Those who speak to their computer can switch them off. */
+export const hasLetterKeys = (): boolean => !document.cookie.split("; ").includes(keysOff)
+
+export const setLetterKeys = (on: boolean): void => {
+  document.cookie = `${keysOff};path=/app;max-age=${on ? 0 : themeKeptSec};samesite=lax`
 }
 
 /** Says a text to those who use a screen reader. */

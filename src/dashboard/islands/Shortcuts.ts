@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: `g` and a letter goes to a view, `/` to the search, `?` shows them all, Ctrl+K opens the palette. */
-import { isTyping, make, openDialog } from "./Dom.ts"
+import { hasLetterKeys, isTyping, make, openDialog, setLetterKeys } from "./Dom.ts"
 
 const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["/app", "Overview"],
@@ -24,12 +24,21 @@ const row = (keys: ReadonlyArray<string>, text: string): HTMLElement =>
     make("span", {}, text)
   )
 
+/** Switches the shortcuts off that are a letter or a sign alone. */
+const switchOf = (): HTMLElement => {
+  const box = make("input", { type: "checkbox" })
+  box.checked = hasLetterKeys()
+  box.addEventListener("change", () => setLetterKeys(box.checked))
+  return make("label", { class: "choice" }, box, make("span", {}, "Single keys are shortcuts on this device"))
+}
+
 const help = (): void =>
   openDialog("Keyboard shortcuts", (dialog) =>
     dialog.append(make(
       "div",
       { class: "body stack" },
       make("h2", {}, "Keyboard shortcuts"),
+      switchOf(),
       row([modifier, "K"], "Search and commands"),
       row(["/"], "Go to the filter of this view"),
       row(["n"], "New monitor"),
@@ -55,7 +64,8 @@ export const followShortcuts = (): void => {
       return palette()
     }
     if (
-      event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("dialog[open]") !== null
+      event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !hasLetterKeys() ||
+      document.querySelector("dialog[open]") !== null
     ) return
     if (afterG) {
       afterG = false
@@ -77,6 +87,10 @@ export const followShortcuts = (): void => {
       filter.focus()
     }
   })
+  for (const button of document.querySelectorAll<HTMLElement>("[data-shortcuts]")) {
+    button.hidden = false
+    button.addEventListener("click", help)
+  }
   for (const button of document.querySelectorAll<HTMLElement>("[data-palette]")) {
     button.hidden = false
     const keys = button.querySelector("kbd")

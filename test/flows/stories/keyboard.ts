@@ -22,6 +22,31 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
 }
 
 export const keyboardStories: Stories = (it) => {
+  it.effect("switches single keys off and on again as shortcuts, and keeps Ctrl+K", () =>
+    story(async ({ open }) => {
+      const { errors, page } = await open()
+      const choose = async (checked: boolean): Promise<void> => {
+        await page.locator(".side").getByRole("button", { name: "Keyboard shortcuts" }).click()
+        await page.getByLabel("Single keys are shortcuts on this device").setChecked(checked)
+        await page.keyboard.press("Escape")
+      }
+      await page.goto("/app/monitors")
+      await page.locator(".live[data-state=live]").first().waitFor({ state: "attached" })
+      await choose(false)
+      await page.reload()
+      await page.locator(".live[data-state=live]").first().waitFor({ state: "attached" })
+      for (const key of ["j", "?", "n"]) await page.keyboard.press(key)
+      expect([await page.locator("dialog").count(), await page.evaluate("document.activeElement.tagName")]).toEqual([0, "BODY"])
+      expect(new URL(page.url()).pathname).toBe("/app/monitors")
+      await page.keyboard.press("Control+k")
+      await page.locator("dialog").waitFor()
+      await page.keyboard.press("Escape")
+      await choose(true)
+      await page.keyboard.press("?")
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor()
+      expect(errors).toEqual([])
+    }))
+
   it.effect("closes menus and sheets by Escape, and returns to what opened them", () =>
     story(async ({ open }) => {
       const watched = await open()

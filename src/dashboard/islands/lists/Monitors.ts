@@ -1,6 +1,6 @@
 /** The keyboard and the selection of the list of monitors: j and k, Enter, x, ranges with Shift, and how many are selected. */
 import { counted } from "../../../domain/tools/text/Counted.ts"
-import { isTyping } from "../Dom.ts"
+import { hasLetterKeys, isTyping } from "../Dom.ts"
 
 const boxes = (): ReadonlyArray<HTMLInputElement> => [...document.querySelectorAll<HTMLInputElement>(".monitors [name=_row]")]
 
@@ -90,7 +90,8 @@ export const mount = (): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || (isTyping(event) && !isBox(event.target))) return
     if (document.querySelector("dialog[open]") !== null) return
     const act = keys[event.key]
-    if (act !== undefined && titles().length > 0) act(event.shiftKey)
+    const isOff = event.key.length === 1 && !hasLetterKeys()
+    if (act !== undefined && !isOff && titles().length > 0) act(event.shiftKey)
     // A browser would press the form's first button.
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
       event.preventDefault()
