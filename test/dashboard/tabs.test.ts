@@ -95,4 +95,33 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
         expect(body).toMatchObject({ ...changed, name: "Renamed" })
       }
     }))
+
+  it.effect("adds, removes and moves groups among those that are there now", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const page = (yield* visitor.api("POST", "/pages", { name: "Acme" })).body
+      const set = (groups: ReadonlyArray<object>) =>
+        Effect.map(visitor.api("PUT", `/pages/${page.id}/groups`, { groups }), ({ body }) => body.groups)
+      const [web, api, old] = yield* set([{ name: "Web" }, { name: "API" }, { name: "Old" }])
+      const { text } = yield* visitor.get(`/app/pages/${page.id}/components`)
+      yield* set([web, { ...api, name: "Interface" }, old, { name: "New" }])
+      yield* sentFrom(visitor, text, `group-delete-${old.id}`)
+      yield* sentFrom(visitor, text, `group-down-${web.id}`)
+      yield* sentFrom(visitor, text, "new-group", { "groups.3.name": "Shop" })
+      const names = (yield* visitor.api("GET", `/pages/${page.id}`)).body.groups.map(({ name }: { readonly name: string }) =>
+        name
+      )
+      expect(names).toEqual(["Interface", "Web", "New", "Shop"])
+    }))
+
+  it.effect("keeps a third party that was added meanwhile", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const [one, other, third] = ["github", "stripe", "openai"].map((service) => ({ service }))
+      yield* visitor.api("PATCH", "/workspace", { upstreams: [one, other] })
+      const { text } = yield* visitor.get("/app/upstreams")
+      yield* visitor.api("PATCH", "/workspace", { upstreams: [one, other, third] })
+      yield* sentFrom(visitor, text, "keep", { "upstreams.0.service": null })
+      expect((yield* visitor.api("GET", "/workspace")).body.upstreams).toEqual([other, third])
+    }))
 })

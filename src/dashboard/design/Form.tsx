@@ -3,7 +3,7 @@ import { type ComponentChildren, h } from "preact"
 import { mayAct } from "../../domain/access/Roles.ts"
 import { isTool } from "../frame/CallShapes.ts"
 import { type AnswerOf, decodedAnswer, operationById, type OperationId } from "../frame/DashboardApi.ts"
-import { digestsOf } from "../frame/Edits.ts"
+import { loadedText } from "../frame/Edits.ts"
 import { formAddress } from "../frame/FormAddress.ts"
 import { formBody } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
@@ -60,7 +60,7 @@ const LoadedFrom = ({ call, record, submitted }: {
   const operation = operationById.get(call)
   const isTyped = submitted !== null && keepsTyped(submitted) && !isDone(submitted, call)
   const posted = isTyped ? submitted.typed.get("_loaded")?.[0] : undefined
-  return operation === undefined ? null : <Hidden name="_loaded" value={posted ?? digestsOf(operation, record)} />
+  return operation === undefined ? null : <Hidden name="_loaded" value={posted ?? loadedText(operation, record)} />
 }
 
 /** Live updates keep typed values; while they are not sent, leaving the view asks first. */

@@ -16,7 +16,7 @@ import { chooseTheme } from "../ThemeCookie.ts"
 import { views } from "../views/Views.ts"
 import { asset, assetPath } from "./Assets.ts"
 import { DashboardApi } from "./DashboardApi.ts"
-import { changedIn, DigestsText } from "./Edits.ts"
+import { LoadedText, makeChanges } from "./Edits.ts"
 import { formBody, type Json } from "./FormBody.ts"
 import { inForm } from "./FormProblems.ts"
 import { leadingTo } from "./NoticeCookie.ts"
@@ -64,7 +64,7 @@ const Own = Schema.Struct({
   /** A button that shows the answer in the form's view instead of leading elsewhere. */
   _stay: Schema.optional(Schema.String),
   _key: Schema.optional(Schema.String),
-  _loaded: Schema.optional(DigestsText)
+  _loaded: Schema.optional(LoadedText)
 })
 
 const decodeUndo = Schema.decodeUnknownOption(Schema.parseJson(Undo))
@@ -82,29 +82,33 @@ const isInDashboard = Schema.is(InDashboard)
 
 const isJson = (_value: unknown): _value is Json => true
 
-const makePost = (api: DashboardApi["Type"], again: ShowAgain) => (visitor: PersonInWorkspaces) =>
-  Effect.gen(function*() {
-    yield* requireSameOrigin
-    const operation = yield* postedOperation
-    const { fields, own, url } = yield* postedForm(Own, operation.largestBody)
-    const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: own._key ?? null })
-    yield* requireWorkspace(visit, operation)
-    const given = changedIn(formBody(fields), operation, own._loaded)
-    const sent = yield* Effect.either(Effect.provideService(api.send(operation.id, given), Visit, visit))
-    const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
-    // The session ended while the form was on its way.
-    if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
-    if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
-    const answer: Json = isJson(sent.right) ? sent.right : null
-    if (own._then === undefined || own._stay !== undefined) {
-      return yield* again(own._back, { ...submitted, answer })
-    }
-    const undo = Option.getOrNull(decodeUndo(own._undo))
-    return leadingTo(
-      nextView(visit, operation, filled(own._then, answer)),
-      own._said === undefined ? null : { said: own._said, undo }
-    )
-  })
+const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
+  const changes = makeChanges(api)
+  return (visitor: PersonInWorkspaces) =>
+    Effect.gen(function*() {
+      yield* requireSameOrigin
+      const operation = yield* postedOperation
+      const { fields, own, url } = yield* postedForm(Own, operation.largestBody)
+      const visit = yield* readVisit(visitor, { params: {}, submitted: null, idempotencyKey: own._key ?? null })
+      yield* requireWorkspace(visit, operation)
+      const given = changes(formBody(fields), operation, own._loaded)
+      const calling = Effect.flatMap(given, (arguments_) => api.send(operation.id, arguments_))
+      const sent = yield* Effect.either(Effect.provideService(calling, Visit, visit))
+      const submitted = submission({ form: own._form, action: url, typed: typedOf(fields) })
+      // The session ended while the form was on its way.
+      if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
+      if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
+      const answer: Json = isJson(sent.right) ? sent.right : null
+      if (own._then === undefined || own._stay !== undefined) {
+        return yield* again(own._back, { ...submitted, answer })
+      }
+      const undo = Option.getOrNull(decodeUndo(own._undo))
+      return leadingTo(
+        nextView(visit, operation, filled(own._then, answer)),
+        own._said === undefined ? null : { said: own._said, undo }
+      )
+    })
+}
 
 const Carried = Schema.Struct({ _form: Schema.String, _back: InDashboard })
 

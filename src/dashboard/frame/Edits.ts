@@ -2,23 +2,19 @@
  * What a form that edits a record changes. A field that is as the form was loaded is not sent: somebody else may have changed it
  * meanwhile.
  */
-import { DateTime, Predicate, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Operation } from "../../http/openapi/Operations.ts"
 import { namesOf } from "../../http/server/InProcessCall.ts"
+import { canonical } from "./Canonical.ts"
+import type { DashboardApi } from "./DashboardApi.ts"
 import type { Json } from "./FormBody.ts"
+import { keysOf, lists, mergedRows } from "./ListEdits.ts"
 
-/** The values of a record by their digests: texts may be long. */
-const Digests = Schema.Record({ key: Schema.String, value: Schema.String })
-export const DigestsText = Schema.parseJson(Digests)
-
-/** JSON with the members of objects in one order. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(
-    value,
-    (_, inner: unknown) =>
-      Predicate.isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
-  )
+/** The values of a record by their digests, because texts may be long, and lists that are sent whole by the keys of their rows. */
+const Loaded = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Array(Schema.String)) })
+type Loaded = typeof Loaded.Type
+export const LoadedText = Schema.parseJson(Loaded)
 
 /** An emptied field may be null, a list or a map, and a record may leave it out. */
 const isEmpty = (value: unknown): boolean =>
@@ -29,21 +25,31 @@ const digestOf = (value: unknown): string =>
   createHash("sha256").update(isEmpty(value) ? "" : canonical(value)).digest("base64url").slice(0, 12)
 
 /** The values of a record that the operation takes, as the form keeps them. */
-export const digestsOf = (operation: Operation, record: object): string => {
+export const loadedText = (operation: Operation, record: object): string => {
   const values = new Map(Object.entries(record))
-  return JSON.stringify(Object.fromEntries(namesOf(operation.payload).map((name) => [name, digestOf(values.get(name))])))
+  const kept = (name: string) => {
+    const value: unknown = values.get(name)
+    return lists[operation.id]?.argument === name && Array.isArray(value) ? keysOf(value) : digestOf(value)
+  }
+  return JSON.stringify(Object.fromEntries(namesOf(operation.payload).map((name) => [name, kept(name)])))
 }
 
-/** The arguments without those that are as the record was. */
-export const changedIn = (
-  given: Readonly<Record<string, Json>>,
-  { method, pathParams }: Operation,
-  loaded: typeof Digests.Type | undefined
-): Readonly<Record<string, Json>> => {
-  // The same form may be sent to another operation, such as a try.
-  if (loaded === undefined || method !== "PATCH") return given
+/** The arguments without those that are as the record was. The same form may also be sent to another operation, such as a try. */
+const changedIn = (given: Readonly<Record<string, Json>>, { method, pathParams }: Operation, loaded: Loaded) => {
   const kept = new Set(namesOf(pathParams))
-  return Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => kept.has(name) || loaded[name] !== digestOf(value))
-  )
+  return method === "PATCH"
+    ? Object.fromEntries(Object.entries(given).filter(([name, value]) => kept.has(name) || loaded[name] !== digestOf(value)))
+    : given
 }
+
+/** What a form changes. A list that is sent whole is made of the rows that are there now. */
+export const makeChanges = (api: DashboardApi["Type"]) =>
+  Effect.fnUntraced(function*(given: Readonly<Record<string, Json>>, operation: Operation, loaded: Loaded | undefined) {
+    if (loaded === undefined) return given
+    const changed = changedIn(given, operation, loaded)
+    const list = lists[operation.id]
+    const [had, rows] = list === undefined ? [] : [loaded[list.argument], changed[list.argument]]
+    return list === undefined || !Array.isArray(had) || !Array.isArray(rows)
+      ? changed
+      : { ...changed, [list.argument]: mergedRows(had, rows, yield* list.read(api, changed)) }
+  })

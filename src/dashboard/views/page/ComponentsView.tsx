@@ -45,6 +45,7 @@ const Move = ({ id, name, order, page, to }: {
       call="set_component_groups"
       id={id}
       fixed={{ pageId: page.id, ...order }}
+      of={page}
       then={componentsPath(page)}
       look="plain tight"
     >
@@ -146,6 +147,7 @@ const GroupRow = ({ at, group: { collapsed, id, name }, page }: {
           call="set_component_groups"
           id={`group-delete-${id}`}
           fixed={{ pageId: page.id, ...listed(page.groups.filter((group) => group.id !== id)) }}
+          of={page}
           said={`Group ${name} deleted. Its components stay on the page.`}
           look="danger tight"
         >
@@ -166,6 +168,7 @@ const Groups = ({ page }: { readonly page: Page }) => {
           call="set_component_groups"
           id="new-group"
           fixed={{ pageId: page.id, ...(page.groups.length === 0 ? {} : listed(page.groups)) }}
+          of={page}
           said="Group added"
         >
           <Field name={`groups.${next}.name`} label="New group" required attributes={{ maxlength: 80 }} />

@@ -80,7 +80,13 @@ const Kept = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]
 const Edit = ({ of }: { readonly of: ReadonlyArray<readonly [Dependency, string]> }) =>
   of.length === 0 ? null : (
     <Panel id="edit" title="Dependencies">
-      <CallForm call="update_workspace" id="keep" fixed={{ "upstreams:all": "" }} said="Dependencies saved">
+      <CallForm
+        call="update_workspace"
+        id="keep"
+        fixed={{ "upstreams:all": "" }}
+        of={{ upstreams: of.map(([one]) => one) }}
+        said="Dependencies saved"
+      >
         <p class="note">Clear the services that you no longer depend on.</p>
         <Kept of={of} />
         <Submit>Save</Submit>
@@ -118,6 +124,7 @@ const Add = ({ chosen, of, services }: {
             [`upstreams.${index}.service`, service],
             ...(component === undefined ? [] : [[`upstreams.${index}.component`, component]])
           ]))}
+          of={{ upstreams: of }}
           said={`${chosen.name} added`}
         >
           <input type="hidden" name={`upstreams.${of.length}.service`} value={chosen.service} />
