@@ -80,6 +80,7 @@ code,pre{overflow-wrap:anywhere}
 .crumbs a{display:inline-block;min-height:24px;color:var(--muted);text-decoration:none}
 .crumbs a:hover{color:var(--text);text-decoration:underline}
 .side .foot>form:last-child{padding-inline:10px}
+.foot>[data-shortcuts]{justify-self:start;margin-inline:10px}
 .notice{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 20px;margin-bottom:18px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--operational);border-radius:var(--radius);background:var(--surface)}
 .notice.is-ended,.notice.is-bad{border-left-color:var(--major)}.notice.is-warn{border-left-color:var(--degraded)}
 .wrong{padding:11px 15px;border:1px solid color-mix(in srgb,var(--major) 40%,var(--line));border-left:3px solid var(--major);border-radius:var(--radius);background:var(--surface)}
