@@ -14,6 +14,7 @@ import { Quotas } from "../../store/workspace/Quotas.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
+import { makeTakePlace } from "./TakePlace.ts"
 
 /** The same for a wrong token, so that nobody learns which subscriptions exist. */
 const notFound = new NotFound({
@@ -47,6 +48,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const pages = yield* Pages
     const components = yield* Components
     const quotas = yield* Quotas
+    const takePlace = yield* makeTakePlace
     const clock = yield* DatabaseClock
     const requireComponents = yield* makeRequireComponents
 
@@ -55,11 +57,9 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       yield* quotas.hold(workspaceId)
       const row = yield* orNotFound(subscribers.toConfirm(id, token))
       if (row.status === "active") return
-      const had = yield* subscribers.count(row.workspaceId, row.pageId)
-      yield* quotas.settle(row.workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
       const now = yield* clock.now
       yield* subscribers.setStatus(row, "active", now)
-      yield* subscribers.replace(row, now)
+      yield* takePlace(row, now)
       // Its incident may have ended meanwhile: its actor looks.
       yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
     }, transaction)

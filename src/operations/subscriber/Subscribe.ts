@@ -37,6 +37,7 @@ import { makeTransaction } from "../Transaction.ts"
 import { RegistrationSettings } from "../workspace/AdmitRegistration.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
+import { makeTakePlace } from "./TakePlace.ts"
 
 /**
  * Strangers can have mails sent to any address, so each address and each page has limits of its own. Who uses them up leaves a little
@@ -146,6 +147,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const pages = yield* Pages
     const subscribers = yield* Subscribers
     const quotas = yield* Quotas
+    const takePlace = yield* makeTakePlace
     const alarms = yield* Alarms
     const mails = yield* Mails
     const mode = yield* MailMode
@@ -155,13 +157,6 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const vetTarget = yield* makeVetTarget
     const requireIncident = yield* makeRequireIncident
     const requireComponents = yield* makeRequireComponents
-
-    /** Reserves a place: locks the workspace first, so that concurrent calls cannot exceed the limit of the plan. */
-    const takePlace = Effect.fn("Subscribe.takePlace")(function*({ id, workspaceId }: SettledPage) {
-      yield* quotas.take(workspaceId, {})
-      const had = yield* subscribers.count(workspaceId, id)
-      yield* quotas.settle(workspaceId, [{ limit: "subscribersPerPage", had, wanted: had + 1 }])
-    })
 
     /** Asks the address for a confirmation. Only the mail shows whether the address is subscribed already. */
     const ask = Effect.fn("Subscribe.ask")(function*(page: SettledPage, draft: SubscriberDraft, token: string) {
@@ -215,12 +210,12 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       } satisfies SubscriberDraft
     })
 
-    /** Stores the subscription, which is active immediately unless a mail has to be confirmed. */
+    /** Stores the subscription, which is active immediately unless a mail has to be confirmed: it takes its place only then. */
     const store = Effect.fn("Subscribe.store")(function*(page: SettledPage, draft: SubscriberDraft) {
-      yield* takePlace(page)
+      yield* quotas.hold(draft.workspaceId)
       yield* subscribers.insert(draft)
       if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
-      yield* subscribers.replace(draft, draft.at)
+      yield* takePlace(draft, draft.at)
       if (draft.incidentId === null) return
       const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
       yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)

@@ -85,9 +85,9 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
 
     return {
       insert,
-      /** Ends other active subscriptions of the same target with the same interest: the newest replaces them. */
+      /** Ends other active subscriptions of the same target with the same interest: the newest replaces them. False if there are none. */
       replace: (row: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">, at: DateTime.Utc) =>
-        write(sql`
+        exists(sql`
           update subscribers old set status = 'unsubscribed', ended_at = ${DateTime.toDateUtc(at)}, updated_at = ${
           DateTime.toDateUtc(at)
         }
@@ -95,7 +95,8 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
           where fresh.workspace_id = ${row.workspaceId} and fresh.id = ${row.id} and old.page_id = ${row.pageId}
             and old.target_hash = fresh.target_hash and old.id <> fresh.id and old.status = 'active'
             and old.incident_id is not distinct from fresh.incident_id
-            and (old.type = 'email' or (old.component_ids = fresh.component_ids and old.kinds = fresh.kinds))`),
+            and (old.type = 'email' or (old.component_ids = fresh.component_ids and old.kinds = fresh.kinds))
+          returning old.id`),
       /** Also drops the open deliveries of a subscription that ends. */
       setStatus: Effect.fn("Subscribers.setStatus")(
         function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {

@@ -35,6 +35,22 @@ const mailTo = Effect.fn("mailTo")(function*(email: string) {
   return yield* unseal(placeOf("mails.sealed", mail?.id ?? ""), mail?.sealed ?? "")
 }, Effect.provide(programKeys))
 
+const confirmation = (email: string) =>
+  Effect.map(mailTo(email), (mail) => linkIn(mail, /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/))
+
+/** Subscribes a hundred others, as many as the free plan allows. */
+const fill = Effect.fn("fill")(function*(pageId: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update workspaces set plan = 'free' where id = (select workspace_id from pages where id = ${pageId})`
+  yield* sql`
+    insert into subscribers
+    select (jsonb_populate_record(s, jsonb_build_object('id', substr(s.id, 1, 20) || n, 'status', 'active', 'confirm_hash', null,
+      'email', n || '@example.com', 'target_hash', sha256(convert_to(s.id || n, 'UTF8')),
+      'manage_hash', sha256(convert_to(s.id || n, 'UTF8'))))).*
+    from subscribers s, generate_series(1, 100) n
+    where s.id = (select min(id) from subscribers where page_id = ${pageId})`
+})
+
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "subscribing on a page",
   (it) => {
@@ -120,23 +136,34 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
       Effect.gen(function*() {
         const { page, path, visitor } = yield* scene({ settings: { language: "de" } })
         yield* visitor.submit(`${path}?subscribe`, { type: "email", email: "eve@example.com" })
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update workspaces set plan = 'free' where id = (select workspace_id from pages where id = ${page.id})`
-        yield* sql`
-          insert into subscribers
-          select (jsonb_populate_record(s, jsonb_build_object('id', 'sub_' || n, 'status', 'active', 'confirm_hash', null,
-            'email', n || '@example.com', 'manage_hash', sha256(convert_to(n::text, 'UTF8'))))).*
-          from subscribers s, generate_series(1, 100) n where s.page_id = ${page.id}`
-        const link = linkIn(
-          yield* mailTo("eve@example.com"),
-          /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/
-        )
-        const full = yield* visitor.submit(link)
+        yield* fill(page.id)
+        const full = yield* visitor.submit(yield* confirmation("eve@example.com"))
         expect([full.status, full.text.includes("Diese Seite kann dieses Abonnement zurzeit nicht annehmen.")]).toEqual([
           402,
           true
         ])
         expect(full.text).not.toMatch(/plan|upgrade/i)
+      }))
+
+    it.scoped("of somebody who is subscribed to a full page replaces the subscription, and a form tells nobody who is", () =>
+      Effect.gen(function*() {
+        const { call, page, visitor } = yield* scene()
+        const chat = yield* receiver(answering(200))
+        const subscribe = (input: object) =>
+          Effect.zipRight(forgetLimits, visitor.api("POST", `/public/pages/${page.slug}/subscribers`, input))
+        yield* subscribe({ type: "email", email: "ada@example.com" })
+        yield* visitor.submit(yield* confirmation("ada@example.com"))
+        yield* subscribe({ type: "slack", url: chat.url })
+        yield* fill(page.id)
+        const before = (yield* call("GET", `/pages/${page.id}/subscribers?status=active&limit=1000`)).body.data.length
+        expect((yield* subscribe({ type: "slack", url: chat.url })).status).toBe(201)
+        expect((yield* subscribe({ type: "slack", url: `${chat.url}/other` })).status).toBe(402)
+        expect((yield* subscribe({ type: "email", email: "ada@example.com" })).status).toBe(201)
+        expect((yield* subscribe({ type: "email", email: "bob@example.com" })).status).toBe(201)
+        expect((yield* visitor.submit(yield* confirmation("ada@example.com"))).status).toBe(200)
+        expect((yield* visitor.submit(yield* confirmation("bob@example.com"))).status).toBe(402)
+        const after = (yield* call("GET", `/pages/${page.id}/subscribers?status=active&limit=1000`)).body.data.length
+        expect([before >= 100, after]).toEqual([true, before])
       }))
 
     it.scoped("by webhook proves the endpoint and shows the secret once; Slack and Discord need their URL only", () =>
