@@ -1,16 +1,20 @@
 /** Decides which things of an import a workspace has no room for, so that its preview says it and not only its job. */
+import { Struct } from "effect"
 import type { Plan } from "../../../schema/workspace/Workspace.ts"
 import { planRefusal } from "../billing/PlanLimits.ts"
 import { plans } from "../billing/Plans.ts"
 import { capOf, capRefusal, type Caps } from "../workspace/Caps.ts"
+import type { FoundPage } from "./Inventory.ts"
 
-/** The components are those of one page. */
-type Limited = "monitors" | "codeMonitors" | "channels" | "pages" | "customDomains" | "components"
+type Planned = "monitors" | "codeMonitors" | "pages" | "customDomains"
+type Capped = "monitors" | "channels" | "pages" | "components" | "groups" | "templates" | "schedules" | "policies"
 
-const isPlanned = (name: Limited): name is Exclude<Limited, "channels" | "components"> =>
-  name !== "channels" && name !== "components"
-const isCapped = (name: Limited): name is Exclude<Limited, "codeMonitors" | "customDomains"> =>
-  name !== "codeMonitors" && name !== "customDomains"
+/** The components and groups are those of one page. */
+type Limited = Planned | Capped
+
+const planned: ReadonlyArray<Limited> = ["monitors", "codeMonitors", "pages", "customDomains"]
+const isPlanned = (name: Limited): name is Planned => planned.includes(name)
+const isCapped = (name: Limited): name is Capped => name !== "codeMonitors" && name !== "customDomains"
 
 interface Standing {
   readonly plan: Plan
@@ -20,7 +24,7 @@ interface Standing {
 }
 
 interface Creatable {
-  readonly input: unknown
+  readonly input?: unknown
   readonly notes: ReadonlyArray<string>
 }
 
@@ -54,4 +58,26 @@ export const withinRoom = <A extends Creatable>(
     if (thing.input === null || !isNew(thing) || left-- > 0) return thing
     return beyond(thing, refusal.message)
   })
+}
+
+/** A new page with the groups that it has room for; components of other groups are in none. */
+export const withGroupsInRoom = (standing: Standing, page: FoundPage): FoundPage => {
+  const names = [...(page.groups ?? []).map(({ name }) => name), ...page.components.flatMap(({ input }) => input?.group ?? [])]
+  const groups = [...new Set(names)].map((name) => ({ name, notes: [] }))
+  const reasons = new Map(
+    withinRoom(standing, "groups", groups, () => true).flatMap(({ name, notes: [reason] }) =>
+      reason === undefined ? [] : [[name, `group ${name} is left out: ${reason}`]]
+    )
+  )
+  return reasons.size === 0 ? page : {
+    ...page,
+    groups: (page.groups ?? []).filter(({ name }) => !reasons.has(name)),
+    notes: [...page.notes, ...reasons.values()],
+    components: page.components.map((component) => {
+      const reason = reasons.get(component.input?.group ?? "")
+      return reason === undefined || component.input === null
+        ? component
+        : { ...component, input: Struct.omit(component.input, "group"), notes: [...component.notes, reason] }
+    })
+  }
 }

@@ -58,18 +58,23 @@ export interface FoundIncident
   readonly updates: ReadonlyArray<FoundUpdate>
 }
 
+interface FoundEntry extends Found {
+  /** Null if the workspace has no room for it; the notes say why. */
+  readonly input?: null
+}
+
 /** An on-call schedule; its participants are addresses of members. */
-export interface FoundSchedule extends Found {
+export interface FoundSchedule extends FoundEntry {
   readonly entry: ScheduleEntry
 }
 
 /** An escalation policy. Its keys are refs without their kind. */
-export interface FoundPolicy extends Found {
+export interface FoundPolicy extends FoundEntry {
   readonly entry: PolicyEntry
 }
 
 /** An incident template. Its components are refs without their kind. */
-export interface FoundTemplate extends Found {
+export interface FoundTemplate extends FoundEntry {
   readonly entry: TemplateEntry
 }
 

@@ -9,7 +9,7 @@ import { codeMonitors, planRefusal } from "../../domain/billing/PlanLimits.ts"
 import { plans } from "../../domain/billing/Plans.ts"
 import { channelInput, makeNotes, monitorInput, type Notes } from "../../domain/import/Carry.ts"
 import { pathIn, without } from "../../domain/import/FieldPaths.ts"
-import { withinRoom } from "../../domain/import/ImportRoom.ts"
+import { withGroupsInRoom, withinRoom } from "../../domain/import/ImportRoom.ts"
 import type { FoundChannel, FoundMonitor, FoundPage, Inventory } from "../../domain/import/Inventory.ts"
 import { recordOf } from "../../domain/import/Loose.ts"
 import type { Refusal } from "../../domain/Refusal.ts"
@@ -125,10 +125,13 @@ export const makeFitInventory = Effect.gen(function*() {
       ...inventory,
       channels: withinRoom(standing, "channels", yield* fitChannels, isNew),
       monitors: withinRoom(standing, "monitors", monitors, isNew),
-      pages: pages.map((page) => ({
-        ...page,
-        components: withinRoom(standing, "components", page.components, isNew)
-      }))
+      pages: pages.map((page) => {
+        const fitting = { ...page, components: withinRoom(standing, "components", page.components, isNew) }
+        return intoPage === null && isNew(page) ? withGroupsInRoom(standing, fitting) : fitting
+      }),
+      schedules: withinRoom(standing, "schedules", inventory.schedules, isNew),
+      policies: withinRoom(standing, "policies", inventory.policies, isNew),
+      templates: withinRoom(standing, "templates", inventory.templates, isNew)
     } satisfies Inventory
   })
 })

@@ -16,6 +16,20 @@ import { type Countable, countsOf } from "./CountedRows.ts"
 const planned = ["monitors", "codeMonitors", "pages", "customDomains", "members"] as const
 type Planned = (typeof planned)[number]
 
+/** The resources that a preview counts. */
+const previewed = [
+  "monitors",
+  "codeMonitors",
+  "channels",
+  "pages",
+  "customDomains",
+  "components",
+  "groups",
+  "templates",
+  "schedules",
+  "policies"
+] as const
+
 /** The resources whose number caps limit. */
 type Capped = Extract<Countable, CapName>
 
@@ -162,18 +176,21 @@ export class Quotas extends Effect.Service<Quotas>()("belltower/Quotas", {
       standing: Effect.fnUntraced(function*(workspaceId: WorkspaceId, pageId: PageId | null) {
         const { claimed, plan } = yield* orGone(standing(workspaceId))
         const now = DateTime.toDateUtc(yield* DateTime.now)
-        const names = ["monitors", "codeMonitors", "channels", "pages", "customDomains", "components"] as const
         const [row] = yield* sql<Pick<Counted, "counts">>`
-          select ${countsOf(sql, names, { workspaceId, pageId, now }, () => sql`true`)} as counts`
-        const of = (name: (typeof names)[number]) => row?.counts[names.indexOf(name)] ?? 0
+          select ${countsOf(sql, previewed, { workspaceId, pageId, now }, () => sql`true`)} as counts`
+        const of = (name: (typeof previewed)[number]) => row?.counts[previewed.indexOf(name)] ?? 0
         const had = {
           monitors: of("monitors"),
           codeMonitors: of("codeMonitors"),
           channels: of("channels"),
           pages: of("pages"),
           customDomains: of("customDomains"),
-          components: of("components")
-        }
+          components: of("components"),
+          groups: of("groups"),
+          templates: of("templates"),
+          schedules: of("schedules"),
+          policies: of("policies")
+        } satisfies Record<(typeof previewed)[number], number>
         return { plan, claimed, caps, had }
       }, Effect.orDie),
       begin,

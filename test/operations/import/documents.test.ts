@@ -226,4 +226,34 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import 
       const none = yield* client.post("/import/preview", { source: "gatus" })
       expect(none.body.error.message).toContain("Give document")
     }))
+
+  it.effect("leaves out what is above a cap, as its preview says", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const many = <A>(count: number, one: (at: number) => A) => Array.from({ length: count }, (_, at) => one(at))
+      const document = {
+        channels: [{ key: "ops", name: "Ops", type: "webhook", url: "http://127.0.0.1:9/" }],
+        policies: many(101, (at) => ({
+          key: `p${at}`,
+          name: `Policy ${at}`,
+          levels: [{ afterMinutes: 0, targets: [{ channel: "ops" }] }]
+        })),
+        templates: many(201, (at) => ({ key: `t${at}`, name: `Template ${at}`, title: "Down", body: "We look into it." })),
+        pages: [{
+          key: "page",
+          name: "Page",
+          groups: many(101, (at) => ({ name: `Group ${at}` })),
+          components: [{ key: "api", name: "API", group: "Group 100", manual: true }]
+        }]
+      }
+      const { incidents, onCall, pages } = (yield* client.post("/import/preview", { source: "belltower", document })).body
+      const above = (items: ReadonlyArray<Json>) =>
+        items.filter(({ action }) => action !== "create").map(({ name, notes }) => [name, notes])
+      expect(above(incidents)).toEqual([["Template 200", ["A workspace can have at most 200 incident templates"]]])
+      expect(above(onCall)).toEqual([["Policy 100", ["A workspace can have at most 100 escalation policies"]]])
+      const left = ["group Group 100 is left out: A page can have at most 100 component groups"]
+      expect(pages.map((item: Json) => [item.action, item.notes])).toEqual([["create", left], ["create", left]])
+      const job = yield* imported(client, { source: "belltower", document })
+      expect([job.failed, job.created.length]).toEqual([[], 1 + 100 + 200 + 2])
+    }))
 })
