@@ -13,8 +13,8 @@ import { Subscribers } from "../../store/subscriber/Subscribers.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
+import { makePlaces } from "./Places.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
-import { makeTakePlace } from "./TakePlace.ts"
 
 /** The same for a wrong token, so that nobody learns which subscriptions exist. */
 const notFound = new NotFound({
@@ -48,7 +48,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const pages = yield* Pages
     const components = yield* Components
     const quotas = yield* Quotas
-    const takePlace = yield* makeTakePlace
+    const places = yield* makePlaces
     const clock = yield* DatabaseClock
     const requireComponents = yield* makeRequireComponents
 
@@ -59,7 +59,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       if (row.status === "active") return
       const now = yield* clock.now
       yield* subscribers.setStatus(row, "active", now)
-      yield* takePlace(row, now)
+      yield* places.takePlace(row, now)
       // Its incident may have ended meanwhile: its actor looks.
       yield* alarms.arm("subscriber", row.workspaceId, row.id, row.incidentId === null ? null : now)
     }, transaction)

@@ -36,8 +36,8 @@ import { noPublicPage } from "../page/PublicPages.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { RegistrationSettings } from "../workspace/AdmitRegistration.ts"
 import { requireClaimed } from "../workspace/RequireClaimed.ts"
+import { makePlaces } from "./Places.ts"
 import { makeRequireComponents } from "./RequireComponents.ts"
-import { makeTakePlace } from "./TakePlace.ts"
 
 /**
  * Strangers can have mails sent to any address, so each address and each page has limits of its own. Who uses them up leaves a little
@@ -147,7 +147,7 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
     const pages = yield* Pages
     const subscribers = yield* Subscribers
     const quotas = yield* Quotas
-    const takePlace = yield* makeTakePlace
+    const places = yield* makePlaces
     const alarms = yield* Alarms
     const mails = yield* Mails
     const mode = yield* MailMode
@@ -210,12 +210,13 @@ export class Subscribe extends Effect.Service<Subscribe>()("belltower/Subscribe"
       } satisfies SubscriberDraft
     })
 
-    /** Stores the subscription, which is active immediately unless a mail has to be confirmed: it takes its place only then. */
+    /** Stores the subscription, which is active immediately unless a mail has to be confirmed. */
     const store = Effect.fn("Subscribe.store")(function*(page: SettledPage, draft: SubscriberDraft) {
       yield* quotas.hold(draft.workspaceId)
+      if (draft.confirmToken !== null) yield* places.requirePlace(draft)
       yield* subscribers.insert(draft)
       if (draft.confirmToken !== null) return yield* ask(page, draft, draft.confirmToken)
-      yield* takePlace(draft, draft.at)
+      yield* places.takePlace(draft, draft.at)
       if (draft.incidentId === null) return
       const state = { ...draft, createdAt: draft.at, deadDeliveries: 0, isGone: false, incidentEndedAt: null }
       yield* alarms.arm("subscriber", draft.workspaceId, draft.id, nextStep(state, draft.at).alarm)
