@@ -21,11 +21,7 @@ const identityOf = ({ settings }: Member) =>
 
 export const clusterOf = (deployment: Member, address: RunnerPlace) => {
   const { role, settings } = deployment
-  if (role !== "api" && settings.kafka.brokers.length === 0) {
-    // The built-in database starts once in its folder.
-    const isBuiltIn = Option.isNone(settings.databaseUrl)
-    return Layer.merge(Cluster.layerSingle, isBuiltIn ? RunnerAddressClaim.unneeded : RunnerAddressClaim.alone())
-  }
+  if (role !== "api" && settings.kafka.brokers.length === 0) return Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
   return Layer.unwrapEffect(Effect.map(ClusterIdentity, (own) => {
     const identity = Layer.succeed(ClusterIdentity, own)
     return role === "api"

@@ -53,17 +53,6 @@ describe("a start", () => {
       expect((yield* clientOf(again.baseUrl).get("/healthz")).status).not.toBe(500)
     }))
 
-  it.scopedLive("beside another process on the database, and without Kafka, is rejected until that one has ended", () =>
-    Effect.gen(function*() {
-      const { refusal, start } = yield* makePlace("migrated")
-      const program = yield* start
-      expect(yield* refusal({})).toContain("Another process runs on this database without Kafka")
-      yield* newAgent(program.baseUrl)
-      yield* program.signal("SIGKILL")
-      yield* program.ended
-      yield* start
-    }))
-
   it.scopedLive("on an external database writes no secret of its own", () =>
     Effect.gen(function*() {
       const { folder, refusal } = yield* makePlace("empty")

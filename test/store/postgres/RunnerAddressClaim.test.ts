@@ -1,6 +1,6 @@
 /** A runner's address belongs to one live process. */
 import { SqlClient } from "@effect/sql"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, type Redacted, Scope } from "effect"
 import * as Database from "../../../src/store/postgres/connections/Database.ts"
 import { RunnerAddressClaim } from "../../../src/store/postgres/RunnerAddressClaim.ts"
@@ -13,11 +13,11 @@ const place = { host: "10.0.0.5", port: 34_431 }
 const databaseAt = (address: Redacted.Redacted) => Database.layer(address, { maxConnections: 3, applicationName: "test" })
 
 /** A process that starts; closing its scope ends it. */
-const start = (address: Redacted.Redacted, at: typeof place | "alone" = place) =>
+const start = (address: Redacted.Redacted, at = place) =>
   Effect.gen(function*() {
     const scope = yield* Effect.acquireRelease(Scope.make(), (one) => Scope.close(one, Exit.void))
     const context = yield* Layer.buildWithScope(
-      (at === "alone" ? RunnerAddressClaim.alone() : RunnerAddressClaim.layer(at, 10)).pipe(Layer.provide(databaseAt(address))),
+      RunnerAddressClaim.layer(at, 10).pipe(Layer.provide(databaseAt(address))),
       scope
     )
     return { lost: Context.get(context, RunnerAddressClaim).lost, end: Scope.close(scope, Exit.void) }
@@ -84,27 +84,3 @@ it.scopedLive("a runner keeps its address over a restart of its connection, or h
     yield* line.mend
     expect((yield* Effect.flip(Fiber.join(lost)))._tag).toBe("AddressTaken")
   }))
-
-describe("a process that knows no others", () => {
-  it.scopedLive("is refused beside another one on its database, and on another database it starts", () =>
-    Effect.gen(function*() {
-      const address = yield* newDatabase("empty")
-      const first = yield* start(address, "alone")
-      expect((yield* Effect.flip(start(address, "alone"))).message).toBe(
-        "Another process runs on this database without Kafka, and the two would work against each other. Stop it, give this one " +
-          "another DATABASE_URL, or set KAFKA_BROKERS for all processes."
-      )
-      yield* start(yield* newDatabase("empty"), "alone")
-      yield* first.end
-      yield* start(address, "alone")
-    }))
-
-  it.scopedLive("takes over from one that has stood still for a minute, which then hears that it has lost", () =>
-    Effect.gen(function*() {
-      const address = yield* newDatabase("empty")
-      const first = yield* start(address, "alone")
-      // In place of a minute that passes.
-      yield* Layer.build(RunnerAddressClaim.alone(1).pipe(Layer.provide(databaseAt(address))))
-      expect((yield* Effect.flip(first.lost))._tag).toBe("DatabaseTaken")
-    }))
-})
