@@ -184,12 +184,12 @@ const remind = ({ incident, monitor, now }: Situation, alerting: Alerting, url: 
 /** A parent that has failed without confirmation keeps pages back only for the first alert of an incident. */
 const longestDoubt = Duration.minutes(5)
 
-/** How often an incident in doubt is looked at until its checks have confirmed it. */
+/** How often a restored incident is looked at until its checks have confirmed it. */
 const doubtReview = Duration.seconds(30)
 
 /**
  * When to look again while a monitor that this one depends on, maintenance or a mute keeps its alerts back, perhaps its pages too, or
- * while nothing has confirmed an incident that the database was restored with or that began before no process ran; null if nothing does.
+ * while nothing has confirmed an incident that the database was restored with; null if nothing does.
  */
 const makeKeptBack = Effect.map(
   Effect.all([DependentTroubles, lastRestore]),
@@ -197,7 +197,7 @@ const makeKeptBack = Effect.map(
     Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
       const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
       const isRestored = Option.exists(restore, ({ restoredAt }) => DateTime.lessThan(openedAt, restoredAt))
-      if ((isRestored || monitor !== null) && (yield* inDoubt(workspaceId, monitor?.id ?? null, openedAt, now))) {
+      if (isRestored && (yield* inDoubt(workspaceId, monitor?.id ?? null, openedAt, now))) {
         return { pages: true, reviewAt: DateTime.addDuration(now, doubtReview) }
       }
       if (monitor === null) {

@@ -1,6 +1,6 @@
 /**
- * Whether a trouble is still one that a restored database shows, or that nobody could look at while no process ran. Nobody is paged
- * about it before that is known.
+ * Whether a trouble that a restored database shows is still one. Nobody is paged about it before that is known, however long after the
+ * restore the processes start.
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
@@ -13,10 +13,6 @@ const patience = 600
 /** After a start, a job that runs more rarely than this is not waited for longer, s. (As in `src/domain/monitor/job/Heartbeat.ts`.) */
 const oftenSec = 3600
 
-/** Since when processes listen without interruption. */
-const listeningSince = (sql: SqlClient.SqlClient, at: Statement.Fragment): Statement.Fragment =>
-  sql`coalesce((select min(since) from listeners where beat_at > ${at} - interval '10 seconds'), ${at})`
-
 /**
  * Whether what began at `began` is in doubt: it was restored, and no round of checks of the monitor `m` with the state `s` has failed
  * since. Without rounds, processes have not listened for long enough.
@@ -28,22 +24,9 @@ export const isInDoubt = (sql: SqlClient.SqlClient, began: Statement.Fragment, n
       select from restores r where ${began} < r.restored_at and case when s.machine->>'lastRoundAt' is null
         then ${at} < make_interval(secs => greatest(
             ${patience}, least((m.target->>'periodSec')::float8, ${oftenSec}) + (m.target->>'graceSec')::float8
-          )) + ${listeningSince(sql, at)}
+          )) + coalesce((select min(since) from listeners where beat_at > ${at} - interval '10 seconds'), ${at})
         else (s.machine->>'lastRoundAt')::float8 < extract(epoch from r.restored_at) * 1000 or (s.machine->>'successes')::int > 0
       end))`
-}
-
-/**
- * Whether the monitor `m` with the state `s` still has to be looked at after a time in which no process ran: its last round is too old
- * (`silence` of `src/domain/monitor/MonitorMachine.ts`), and the next may still come.
- */
-const isUnobserved = (sql: SqlClient.SqlClient, now: DateTime.Utc): Statement.Fragment => {
-  const at = sql`${DateTime.toDateUtc(now)}::timestamptz`
-  const silence = sql`2.5 * m.interval_sec + m.timeout_ms / 1000.0`
-  return sql`
-    (m.paused is not true
-      and to_timestamp((s.machine->>'lastRoundAt')::float8 / 1000) + make_interval(secs => ${silence}) < ${at}
-      and ${at} < make_interval(secs => least(${patience}, ${silence})) + ${listeningSince(sql, at)})`
 }
 
 /** Whether an incident that opened at `openedAt` is in doubt; that of components has no monitor. */
@@ -52,8 +35,7 @@ export const makeIncidentDoubt = (sql: SqlClient.SqlClient) => {
     Schema.Struct({ inDoubt: Schema.Boolean }),
     (workspaceId: WorkspaceId, monitorId: MonitorId | null, openedAt: DateTime.Utc, now: DateTime.Utc) =>
       sql`
-      select coalesce(${isInDoubt(sql, sql`${DateTime.toDateUtc(openedAt)}::timestamptz`, now)} or ${isUnobserved(sql, now)},
-                      false) as "inDoubt"
+      select ${isInDoubt(sql, sql`${DateTime.toDateUtc(openedAt)}::timestamptz`, now)} as "inDoubt"
       from (select 1) one
       left join monitors m on m.workspace_id = ${workspaceId} and m.id = ${monitorId}
       left join monitor_states s on s.monitor_id = m.id`
