@@ -10,7 +10,7 @@ import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeRenderMessages } from "./RenderMessages.ts"
 
-const opensAlert = ({ alert }: PlannedMessage): boolean => alert?._tag === "Tell" && alert.opens
+const opensAlert = ({ alert }: PlannedMessage): boolean => alert?._tag === "Announce" && alert.opens
 
 export const makeSendAlone = Effect.gen(function*() {
   const groups = yield* AlertGroups

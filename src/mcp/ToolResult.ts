@@ -191,6 +191,6 @@ export const callTool = Effect.fn("ToolResult.call")(function*(
   )
   const value = Option.getOrElse(parse(answered.text), () => answered.text)
   if (answered.failed) return failed(withFields(value, tool), reword)
-  const told = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish), reword), baseUrl)
-  return yield* separated(told, tool.quoted, structured)
+  const complete = withNextStep(tool, warningsInToolWords(shortened(tool, value, wish), reword), baseUrl)
+  return yield* separated(complete, tool.quoted, structured)
 })

@@ -90,43 +90,43 @@ const setAccess = (client: KafkaClient, access: ReadonlyArray<Access>) =>
     )
   )
 
-type Tell = (line: string) => Effect.Effect<void>
+type Report = (line: string) => Effect.Effect<void>
 
 /** Tells each password as soon as the brokers have it: there is no other copy. */
 const makeUsers = Effect.fn("KafkaSetup.makeUsers")(
-  function*(cluster: Cluster, users: ReadonlyArray<string>, mechanism: ScramMechanism, newPasswords: boolean, tell: Tell) {
+  function*(cluster: Cluster, users: ReadonlyArray<string>, mechanism: ScramMechanism, newPasswords: boolean, report: Report) {
     const existing = yield* callKafka(() => usersWithPassword(cluster, users, mechanism))
     for (const user of users) {
       if (existing.has(user) && !newPasswords) {
-        yield* tell(`The user ${user} exists and keeps its password; --new-passwords gives it another`)
+        yield* report(`The user ${user} exists and keeps its password; --new-passwords gives it another`)
         continue
       }
       const password = randomBytes(24).toString("base64url")
       yield* callKafka(() => setPassword(cluster, user, password, mechanism))
-      yield* tell(existing.has(user) ? `The user ${user} has a new password:` : `Created the user ${user}:`)
-      yield* tell(`  KAFKA_SASL_MECHANISM=${mechanism}`)
-      yield* tell(`  KAFKA_SASL_USERNAME=${user}`)
-      yield* tell(`  KAFKA_SASL_PASSWORD=${password}`)
+      yield* report(existing.has(user) ? `The user ${user} has a new password:` : `Created the user ${user}:`)
+      yield* report(`  KAFKA_SASL_MECHANISM=${mechanism}`)
+      yield* report(`  KAFKA_SASL_USERNAME=${user}`)
+      yield* report(`  KAFKA_SASL_PASSWORD=${password}`)
     }
   }
 )
 
-/** Repeatable: what exists stays as it is. `tell` gets what was done, a line at a time, with passwords. */
+/** Repeatable: what exists stays as it is. `report` gets what was done, a line at a time, with passwords. */
 export const setUpKafka = Effect.fn("KafkaSetup.run")(
-  function*(settings: KafkaSettings, wish: KafkaSetupWish, tell: Tell) {
+  function*(settings: KafkaSettings, wish: KafkaSetupWish, report: Report) {
     const client = yield* makeKafkaClient({ ...settings, createTopics: true }, Effect.void)
     const { members, topics } = setupPlan(settings, wish)
     const created = [...(yield* ensureSharedTopics(client)), ...(yield* ensureTopics(client, topics))]
-    yield* tell(created.length === 0 ? `All ${topics.length} topics exist` : `Created the topics ${created.join(", ")}`)
+    yield* report(created.length === 0 ? `All ${topics.length} topics exist` : `Created the topics ${created.join(", ")}`)
     yield* setAccess(client, members.flatMap(({ access }) => access))
-    for (const { access } of members) yield* tell(`Set the access of ${access[0]?.principal}`)
+    for (const { access } of members) yield* report(`Set the access of ${access[0]?.principal}`)
     const users = members.flatMap(({ user }) => user === null ? [] : [user])
     if (users.length === 0) return
     // The servers and probes log in as the administrator does, unless brokers keep such users in a file.
     const given = Option.getOrUndefined(settings.sasl ?? Option.none())?.mechanism ?? "plain"
     const mechanism = given === "plain" ? "scram-sha-512" : given
     yield* Effect.scoped(
-      Effect.flatMap(acquireCluster(client), (cluster) => makeUsers(cluster, users, mechanism, wish.newPasswords, tell))
+      Effect.flatMap(acquireCluster(client), (cluster) => makeUsers(cluster, users, mechanism, wish.newPasswords, report))
     )
   }
 )

@@ -74,10 +74,10 @@ const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, 
   if (submitted === null || submitted.refused === null) return shownAs(visit, null)
   // Rendered once before, to learn which fields the refusal can be shown at.
   const first = renderToString(<VisitProvider value={visit}>{content}</VisitProvider>)
-  const told = { ...submitted, problems: problemsOf(submitted.refused, [...submitted.fields.values()]) }
+  const explained = { ...submitted, problems: problemsOf(submitted.refused, [...submitted.fields.values()]) }
   // A form that the view does not show: its typed values would be lost.
-  const unsent = showsRefusal(first, submitted.form) ? null : told
-  return openAround(shownAs({ ...visit, submitted: told }, unsent))
+  const unsent = showsRefusal(first, submitted.form) ? null : explained
+  return openAround(shownAs({ ...visit, submitted: explained }, unsent))
 }
 
 /** Renders a view. A notice is shown once, so its cookie goes. */

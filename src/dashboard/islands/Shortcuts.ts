@@ -37,7 +37,8 @@ const help = (): void =>
     dialog.append(make(
       "div",
       { class: "body stack" },
-      make("h2", {}, "Keyboard shortcuts"),
+      // Not the box, where keys are not shortcuts: it would keep the focus for a moment after the dialog is closed.
+      make("h2", { tabindex: "-1", autofocus: "" }, "Keyboard shortcuts"),
       switchOf(),
       row([modifier, "K"], "Search and commands"),
       row(["/"], "Go to the filter of this view"),

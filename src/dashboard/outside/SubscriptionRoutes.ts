@@ -37,7 +37,7 @@ import { pages, param, queryParam } from "./PageRouter.ts"
 import { shownFailure } from "./Reply.ts"
 
 /** The failure's message and hint in one English text. */
-const told = (failure: Failure): string => {
+const textOf = (failure: Failure): string => {
   const { hint, message } = shownFailure(failure)
   return [message, ...(hint === undefined ? [] : [hint])].join(" ")
 }
@@ -56,7 +56,7 @@ const wrongFor = ({ failure, given }: Refused, language: Language): string => {
   const type = given.get("type")
   switch (failure._tag) {
     case "validation_failed":
-      return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${told(failure)}`
+      return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${textOf(failure)}`
     case "rate_limited":
       return wordsIn(language).tooManyAttempts
     case "plan_limit":
@@ -90,7 +90,7 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
   const body = SubscribePage({
     url,
     words,
-    wrong: refused === null ? undefined : isMembersOnly ? told(refused.failure) : wrongFor(refused, language),
+    wrong: refused === null ? undefined : isMembersOnly ? textOf(refused.failure) : wrongFor(refused, language),
     // Members subscribe to a private page by email only.
     subscriptions: isMembersOnly
       ? { email: page.settings.subscriptions.email, webhook: false, slack: false, rss: false }

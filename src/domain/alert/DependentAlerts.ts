@@ -11,7 +11,7 @@ export type TroubleStep = "begins" | "continues" | "ends"
 
 /** The alerting of a monitor's present trouble, as long as it lasts. */
 export interface DependentTrouble {
-  readonly told: boolean
+  readonly announced: boolean
   /** The last alert that waits. */
   readonly waiting: string | null
 }
@@ -29,12 +29,12 @@ export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId
   switch (step) {
     case "begins":
       return shadowed
-        ? { sent: false, after: { told: before?.told ?? false, waiting: eventId } }
-        : { sent: true, after: { told: true, waiting: null } }
+        ? { sent: false, after: { announced: before?.announced ?? false, waiting: eventId } }
+        : { sent: true, after: { announced: true, waiting: null } }
     case "continues":
-      return { sent: !shadowed && (before?.told ?? true), after: before }
+      return { sent: !shadowed && (before?.announced ?? true), after: before }
     case "ends":
-      return { sent: before?.told ?? true, after: null }
+      return { sent: before?.announced ?? true, after: null }
   }
 }
 
@@ -59,7 +59,7 @@ export interface Dependent {
   readonly paged: boolean | null
   /** When the waiting alerts are reviewed. */
   readonly reviewAt: DateTime.Utc
-  readonly told: boolean | null
+  readonly announced: boolean | null
   readonly waiting: EventId | null
 }
 
@@ -85,7 +85,7 @@ const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
 export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): ReadonlyArray<MonitorId> =>
   events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
 
-/** A window holds back only outages that begin in it. A mute holds back all that is told while it lasts. */
+/** A window holds back only outages that begin in it. A mute holds back all alerts while it lasts. */
 const isPlanned = ({ maintenanceSince }: Dependent, begunAt: DateTime.Utc): boolean =>
   maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
 
@@ -102,11 +102,13 @@ const keptAs = (event: WorkspaceEvent, { monitorId, parentId, reviewAt }: Depend
   return { ...after, workspaceId, monitorId, parentId: waits ? parentId : null, reviewAt: waits ? reviewAt : null }
 }
 
-const troubleOf = ({ told, waiting }: Dependent): DependentTrouble | null => (told === null ? null : { told, waiting })
+const troubleOf = (
+  { announced, waiting }: Dependent
+): DependentTrouble | null => (announced === null ? null : { announced, waiting })
 
-/** The trouble of a monitor that was told about while nothing kept its alerts back, so that no record of it exists. */
-const toldBefore = (event: WorkspaceEvent): DependentTrouble | null =>
-  ["down", "degraded"].includes(stateBefore(event) ?? "") ? { told: true, waiting: null } : null
+/** A trouble that was announced while nothing kept the monitor's alerts back, so that no record of it exists. */
+const announcedBefore = (event: WorkspaceEvent): DependentTrouble | null =>
+  ["down", "degraded"].includes(stateBefore(event) ?? "") ? { announced: true, waiting: null } : null
 
 /** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
 export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>) => {
@@ -118,7 +120,7 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
     const [step, dependent] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
     if (step === undefined || dependent === undefined) return true
     const { monitorId } = dependent
-    const before = troubles.get(monitorId) ?? toldBefore(event)
+    const before = troubles.get(monitorId) ?? announcedBefore(event)
     const { after, sent } = sift(before, step, event.id, isShadowed(dependent, step, event, before))
     troubles.set(monitorId, after)
     changed.set(monitorId, after === null ? null : keptAs(event, dependent, after))
@@ -187,9 +189,9 @@ export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration
  * down only if people are paged about it, as otherwise nobody would be paged about either.
  */
 export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc) => {
-  const { down, muted, paged, parentId, reviewAt, told, waiting } = dependent
+  const { down, muted, paged, parentId, reviewAt, announced, waiting } = dependent
   const planned = muted || isPlanned(dependent, openedAt)
-  const waits = planned || (waiting !== null && told !== true)
+  const waits = planned || (waiting !== null && announced !== true)
   if (!waits && parentId === null) return null
   return { down: waits || down === true, pages: planned || down !== true || paged === true, reviewAt }
 }

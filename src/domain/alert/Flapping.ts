@@ -30,7 +30,7 @@ export interface Streak {
 }
 
 /** The message to the channel about a change: the alert itself, that the monitor flaps, or none until that ends. */
-export type Telling = "alert" | "flapping" | "nothing"
+export type Announcement = "alert" | "flapping" | "nothing"
 
 /** The state before the first change. */
 export const noStreak = (at: DateTime.Utc): Streak => ({
@@ -43,13 +43,16 @@ export const noStreak = (at: DateTime.Utc): Streak => ({
 })
 
 /** A monitor that was only degraded while it flapped may go down: that alert is sent, and the change after it. */
-const tellingOf = (before: Streak, state: Change["state"], flapping: boolean): Telling => {
+const announcementOf = (before: Streak, state: Change["state"], flapping: boolean): Announcement => {
   if (!before.flapping) return flapping ? "flapping" : "alert"
   return before.outage || (state === "down" && before.downAt === null) ? "alert" : "nothing"
 }
 
 /** Takes a change. One that becomes worse, from degraded to down, is the same trouble. */
-export const takeChange = (before: Streak, { at, state }: Change): { readonly streak: Streak; readonly telling: Telling } => {
+export const takeChange = (
+  before: Streak,
+  { at, state }: Change
+): { readonly streak: Streak; readonly announcement: Announcement } => {
   const oldest = DateTime.subtractDuration(at, flappingWindow)
   const recent = before.troubles.filter((one) => DateTime.greaterThan(one, oldest))
   const troubled = state !== "up"
@@ -57,8 +60,8 @@ export const takeChange = (before: Streak, { at, state }: Change): { readonly st
   // More than these decide nothing.
   const troubles = [...recent, ...(begins ? [at] : [])].slice(-flappingTroubles)
   const flapping = before.flapping || troubles.length >= flappingTroubles
-  const telling = tellingOf(before, state, flapping)
-  const isDownTold = state === "down" && telling !== "nothing"
+  const announcement = announcementOf(before, state, flapping)
+  const isDownAnnounced = state === "down" && announcement !== "nothing"
   const { downAt } = before
   // An outage that was over so soon was perhaps not sent.
   const keptSince = state === "up" ? DateTime.subtractDuration(at, groupTime) : null
@@ -69,11 +72,11 @@ export const takeChange = (before: Streak, { at, state }: Change): { readonly st
       troubles,
       troubled,
       flapping,
-      downAt: isDownTold ? at : isForgotten ? null : downAt,
-      outage: isDownTold && before.flapping,
+      downAt: isDownAnnounced ? at : isForgotten ? null : downAt,
+      outage: isDownAnnounced && before.flapping,
       at: DateTime.max(before.at, at)
     },
-    telling
+    announcement
   }
 }
 

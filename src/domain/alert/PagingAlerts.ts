@@ -43,7 +43,7 @@ export const openKeyAt = (alerts: OpenAlerts, channelId: ChannelId): OpenKey => 
 /** The effect of an event at one channel. */
 export type AlertStep = Data.TaggedEnum<{
   /** Sends a message about `subject`; `opens` if the alert is open after it. */
-  Tell: { readonly key: string; readonly subject: AlertSubject | null; readonly opens: boolean }
+  Announce: { readonly key: string; readonly subject: AlertSubject | null; readonly opens: boolean }
   Close: { readonly key: string; readonly subject: AlertSubject }
   /** The end of an alert that was never opened, or is already closed. */
   Nothing: object
@@ -55,7 +55,7 @@ export type AlertChange = Exclude<AlertStep, { readonly _tag: "Nothing" }>
 
 /** The alert that a message opens, with its key, or closes; null if it does neither. */
 export const changedKey = (alert: AlertChange | null): { readonly subject: AlertSubject; readonly key: string | null } | null => {
-  if (alert === null || alert.subject === null || (alert._tag === "Tell" && !alert.opens)) return null
+  if (alert === null || alert.subject === null || (alert._tag === "Announce" && !alert.opens)) return null
   return { subject: alert.subject, key: alert._tag === "Close" ? null : alert.key }
 }
 
@@ -104,7 +104,7 @@ export const alertStep = (event: WorkspaceEvent, about: About, openKey: OpenKey)
       : AlertStep.Nothing()
   }
   const subject = subjectOf(event)
-  return AlertStep.Tell({
+  return AlertStep.Announce({
     subject,
     key: (subject === null ? null : openKey(subject)) ?? newKey(event, about),
     opens: subject !== null && (about.step === "begins" || about.step === "continues")

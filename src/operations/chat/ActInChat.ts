@@ -62,7 +62,7 @@ const justEscalated = ({ updates }: Incident, now: DateTime.Utc): string | null 
 
 const lastNote = ({ updates }: Incident): string => updates.findLast((update) => !update.public)?.body ?? "Done"
 
-const told = (text: string): ChatAnswer => ({ text, incident: null, done: false })
+const reply = (text: string): ChatAnswer => ({ text, incident: null, done: false })
 
 const stands = (incident: Incident): ChatAnswer => ({ text: standingText(incident), incident, done: false })
 
@@ -128,7 +128,7 @@ export const makeActInChat = Effect.gen(function*() {
   const acts = yield* makeActs
 
   const stranger = (chat: Chat): ChatAnswer =>
-    told(`Your ${names[chat]} account is not linked to a member of this workspace. Link it: ${links.contact}`)
+    reply(`Your ${names[chat]} account is not linked to a member of this workspace. Link it: ${links.contact}`)
 
   const recorded = Effect.fnUntraced(function*(caller: Caller, incident: Incident, action: ChatAction, chat: Chat) {
     const operation = `${action}_incident`
@@ -154,7 +154,7 @@ export const makeActInChat = Effect.gen(function*() {
     },
     (work, { chat }) =>
       work.pipe(
-        Effect.catchAll(({ hint, message }) => Effect.succeed(told(hint === undefined ? message : `${message}. ${hint}`))),
+        Effect.catchAll(({ hint, message }) => Effect.succeed(reply(hint === undefined ? message : `${message}. ${hint}`))),
         Effect.provideService(CallOrigin, { surface: chat, ip: null }),
         Effect.uninterruptible
       )

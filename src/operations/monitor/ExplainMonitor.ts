@@ -1,7 +1,7 @@
 /** Gathers what is stored about a monitor's state and explains it. */
 import { Effect, Option } from "effect"
-import type { Check, Outcome } from "../../../schema/check/Check.ts"
-import type { CheckId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { Outcome } from "../../../schema/check/Check.ts"
+import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { sinceCreation } from "../../domain/check/history/SinceCreation.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { besideState, explainMonitor, latestByRegion } from "../../domain/monitor/ExplainMonitor.ts"
@@ -37,16 +37,6 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
     const muted = yield* MutedMonitors
     const { catalogue } = yield* UpstreamSettings
 
-    const withEvidence = (workspaceId: WorkspaceId, id: CheckId) => Effect.map(checks.find(workspaceId, id), Option.getOrNull)
-
-    /** The newest of these checks whose evidence was kept, else the newest. A repeated failure names the check that shows it. */
-    const telling = Effect.fnUntraced(function*(workspaceId: WorkspaceId, found: ReadonlyArray<Check>) {
-      const [first] = found
-      if (first === undefined) return null
-      const kept = found.find(({ hasEvidence }) => hasEvidence)?.id ?? first.evidenceOmitted?.checkId ?? first.id
-      return (yield* withEvidence(workspaceId, kept)) ?? first
-    })
-
     /** The last check that was up before the state began: an outage begins at its first failure. */
     const goodBefore = (workspaceId: WorkspaceId, monitor: MonitorWithState) =>
       Effect.flatMap(
@@ -56,7 +46,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
           since: sinceCreation(monitor),
           limit: 5
         }),
-        (found) => telling(workspaceId, found)
+        (found) => checks.explaining(workspaceId, found)
       )
 
     const explain = Effect.fn("ExplainMonitor.explain")(function*(workspaceId: WorkspaceId, wanted: string) {
@@ -71,7 +61,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
         limit: lookThrough
       })
       const latest = latestByRegion(recent, reporting)
-      const told = outcome === null
+      const candidates = outcome === null
         ? besideState(latest)
         // A new outage has few failures: those of earlier ones are not looked for.
         : (yield* checks.list(workspaceId, id, { outcome, before: null, since: stateSince, limit: 20 }))
@@ -81,7 +71,7 @@ export class ExplainMonitor extends Effect.Service<ExplainMonitor>()("belltower/
         monitor,
         // Pings come from no region.
         latest: isProbed(monitor.target) ? latest : [],
-        check: yield* telling(workspaceId, told),
+        check: yield* checks.explaining(workspaceId, candidates),
         lastGood: outcome === null ? null : yield* goodBefore(workspaceId, monitor),
         deploys: yield* deploys.matching(workspaceId, {
           monitorId: id,

@@ -1,6 +1,5 @@
 /** Loads the facts about an incident for an AI prompt. */
 import { DateTime, Effect, Option } from "effect"
-import type { Check } from "../../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { Incident } from "../../../schema/incident/Incident.ts"
 import type { IncidentFacts, ReportedCheck } from "../../domain/ai/IncidentFacts.ts"
@@ -25,26 +24,19 @@ export const makeLoadFacts = Effect.gen(function*() {
   const components = yield* IncidentComponents
   const links = yield* Links
 
-  /** The newest of these checks whose evidence was kept, with it; else the newest. */
-  const telling = Effect.fnUntraced(function*(workspaceId: WorkspaceId, found: ReadonlyArray<Check>) {
-    const shown = found.find(({ hasEvidence }) => hasEvidence) ?? found[0]
-    if (shown === undefined) return null
-    return Option.getOrElse(yield* checks.find(workspaceId, shown.id), () => shown)
-  })
-
   const failingOf = Effect.fnUntraced(
     function*(workspaceId: WorkspaceId, id: MonitorId, { resolvedAt, startedAt }: Incident) {
       const before = resolvedAt === null ? null : DateTime.add(resolvedAt, { seconds: 1 })
       const found = yield* checks.list(workspaceId, id, { outcome: "down", before, limit: lookThrough })
       const since = DateTime.subtract(startedAt, { seconds: 1 })
-      return yield* telling(workspaceId, found.filter(({ at }) => DateTime.greaterThanOrEqualTo(at, since)))
+      return yield* checks.explaining(workspaceId, found.filter(({ at }) => DateTime.greaterThanOrEqualTo(at, since)))
     }
   )
 
   const goodBefore = (workspaceId: WorkspaceId, id: MonitorId, { startedAt }: Incident) =>
     Effect.flatMap(
       checks.list(workspaceId, id, { outcome: "up", before: startedAt, limit: 5 }),
-      (found) => telling(workspaceId, found)
+      (found) => checks.explaining(workspaceId, found)
     )
 
   /** `seen` is the check of the event that asks: its row may not be stored yet. */

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
-import { calmTime, endsAt, noStreak, type Streak, takeChange, type Telling } from "../../domain/alert/Flapping.ts"
+import { type Announcement, calmTime, endsAt, noStreak, type Streak, takeChange } from "../../domain/alert/Flapping.ts"
 import { earliestOf, findAll } from "../postgres/Queries.ts"
 import { mutedNow } from "./MuteScope.ts"
 
@@ -85,14 +85,14 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         const rows = yield* locked(changes.map(({ channelId }) => channelId), changes.map(({ monitorId }) => monitorId))
         const streaks = new Map<string, Streak>(rows.map((row) => [keyOf(row), row]))
         const after = new Map<string, { readonly change: ChannelChange; readonly streak: Streak }>()
-        const tellings = changes.map((change): Telling => {
-          const { streak, telling } = takeChange(streaks.get(keyOf(change)) ?? noStreak(change.at), change)
+        const announcements = changes.map((change): Announcement => {
+          const { streak, announcement } = takeChange(streaks.get(keyOf(change)) ?? noStreak(change.at), change)
           streaks.set(keyOf(change), streak)
           after.set(keyOf(change), { change, streak })
-          return telling
+          return announcement
         })
         yield* write([...after.values()])
-        return tellings
+        return announcements
       }, Effect.orDie),
       /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),

@@ -37,7 +37,9 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         yield* sql`
           insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, parent_id, due_at)
           select * from unnest(${rows.map(({ monitorId }) => monitorId)}::text[], ${rows.map((row) => row.workspaceId)}::text[],
-                               ${rows.map(({ told }) => told)}::boolean[], ${rows.map(({ waiting }) => waiting)}::text[],
+                               ${rows.map(({ announced }) => announced)}::boolean[], ${
+          rows.map(({ waiting }) => waiting)
+        }::text[],
                                ${rows.map(({ parentId }) => parentId)}::text[],
                                ${
           rows.map(({ reviewAt }) => reviewAt === null ? null : DateTime.toDateUtc(reviewAt))

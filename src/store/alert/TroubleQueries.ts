@@ -19,7 +19,7 @@ const DependentRow = Schema.Struct({
   down: Schema.NullOr(Schema.Boolean),
   paged: Schema.NullOr(Schema.Boolean),
   reviewAt: Schema.DateTimeUtcFromDate,
-  told: Schema.NullOr(Schema.Boolean),
+  announced: Schema.NullOr(Schema.Boolean),
   waiting: Schema.NullOr(EventId)
 })
 
@@ -72,7 +72,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted, shadow.parent_id as "parentId", shadow.down, shadow.paged,
              least(shadow.review_at, maintained.until, muted.until,
                ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
-             t.told, t.waiting_event_id as waiting
+             t.told as announced, t.waiting_event_id as waiting
       from monitors m
       left join dependent_troubles t on t.monitor_id = m.id
       left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id

@@ -102,6 +102,15 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
     const isMonitor = (workspaceId: WorkspaceId, monitorId: MonitorId) =>
       exists(sql`select 1 from monitors where workspace_id = ${workspaceId} and id = ${monitorId}`)
 
+    /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
+    const find = Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
+      const fresh = yield* rows.find(workspaceId, id)
+      const found = Option.isSome(fresh) ? fresh : yield* blocks.find(workspaceId, id)
+      if (Option.isNone(found) || !(yield* isMonitor(workspaceId, found.value.monitorId))) return Option.none<Check>()
+      const { check, monitorId } = found.value
+      return Option.fromNullable((yield* withEvidence(workspaceId, monitorId, [check]))[0])
+    })
+
     return {
       /** Inserts a batch in one statement. Existing checks are not changed. */
       insert: rows.insert,
@@ -143,13 +152,16 @@ export class Checks extends Effect.Service<Checks>()("belltower/Checks", {
           (goOn) => (since: DateTime.Utc) =>
             Effect.map(goOn(DateTime.toEpochMillis(since)), Arr.map((check) => checkOf(check, monitorId, null)))
         ),
-      /** One check with its evidence. A row may become part of a block between the two looks, never the other way. */
-      find: Effect.fn("Checks.find")(function*(workspaceId: WorkspaceId, id: CheckId) {
-        const fresh = yield* rows.find(workspaceId, id)
-        const found = Option.isSome(fresh) ? fresh : yield* blocks.find(workspaceId, id)
-        if (Option.isNone(found) || !(yield* isMonitor(workspaceId, found.value.monitorId))) return Option.none<Check>()
-        const { check, monitorId } = found.value
-        return Option.fromNullable((yield* withEvidence(workspaceId, monitorId, [check]))[0])
+      find,
+      /**
+       * The newest of these checks whose evidence was kept, with it; else the newest; null without checks. A repeated failure names the
+       * check that has its evidence.
+       */
+      explaining: Effect.fn("Checks.explaining")(function*(workspaceId: WorkspaceId, found: ReadonlyArray<Check>) {
+        const [first] = found
+        if (first === undefined) return null
+        const kept = found.find(({ hasEvidence }) => hasEvidence)?.id ?? first.evidenceOmitted?.checkId ?? first.id
+        return Option.getOrElse(yield* find(workspaceId, kept), () => first)
       }),
       /** The checks of a period (ms since 1970, the end excluded), oldest first. Meant for short periods: all are in memory. */
       between: (workspaceId: WorkspaceId, monitorId: MonitorId, from: number, to: number) =>

@@ -37,7 +37,7 @@ const columns = `
   id, status, monitor_id as "monitorId", incident_id as "incidentId", stages, deliveries, paged, captured, unreached, person, ways, error,
   created_at as "createdAt", finished_at as "finishedAt"`
 
-const Told = Schema.Struct({
+const AlertRow = Schema.Struct({
   channelId: DrillDelivery.fields.channelId,
   status: DrillDelivery.fields.status,
   statusCode: DrillDelivery.fields.statusCode,
@@ -59,7 +59,7 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
       where e.workspace_id = ${workspaceId} and e.id > ${since} and e.type = ${type} and e.data -> 'monitor' ->> '_id' = ${monitorId}
       order by e.id limit 1`
   )
-  const told = findAll(Told, (workspaceId: WorkspaceId, drillId: DrillId, eventId: string) =>
+  const deliveries = findAll(AlertRow, (workspaceId: WorkspaceId, drillId: DrillId, eventId: string) =>
     sql`
       select d.channel_id as "channelId", case when d.captured then 'captured' when d.status = 'due' then 'retrying' else d.status end as status,
              d.last_status_code as "statusCode", d.last_error as error,
@@ -77,7 +77,7 @@ const makeAlerts = (sql: SqlClient.SqlClient) => {
         and not exists (select from grouped_alerts g where g.workspace_id = ${workspaceId} and g.event_id = ${eventId})
         and not exists (select from deliveries d where d.workspace_id = ${workspaceId} and d.event_id = ${eventId})
         and not exists (select from quiet_alerts q where q.workspace_id = ${workspaceId} and q.event_id = ${eventId})`)
-  return { event, told }
+  return { event, deliveries }
 }
 
 export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
@@ -148,7 +148,7 @@ export class Drills extends Effect.Service<Drills>()("belltower/Drills", {
         ) {
           const found = yield* alerts.event(workspaceId, monitorId, type, since)
           if (Option.isNone(found)) return { settled: false, deliveries: [] } satisfies AlertFacts
-          const rows = yield* alerts.told(workspaceId, drillId, found.value.id)
+          const rows = yield* alerts.deliveries(workspaceId, drillId, found.value.id)
           const facts: AlertFacts = {
             settled: found.value.settled,
             deliveries: rows.map((row) => ({ ...row, event: type }))

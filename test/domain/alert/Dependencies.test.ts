@@ -48,7 +48,7 @@ describe("a monitor that depends on another", () => {
     const { heard, trouble } = hear(events)
     if (trouble === null) return
     expect(trouble.waiting !== null || heard.at(-1)?.step !== "ends").toBe(true)
-    expect(trouble.told || trouble.waiting !== null).toBe(true)
+    expect(trouble.announced || trouble.waiting !== null).toBe(true)
   })
 
   it("sends its recovery if its outage was told before it had dependencies", () => {

@@ -27,7 +27,7 @@ const dependent = (more: Partial<Dependent> = {}): Dependent => ({
   down: true,
   paged: false,
   reviewAt,
-  told: null,
+  announced: null,
   waiting: null,
   ...more
 })
@@ -41,7 +41,7 @@ describe("the events of a monitor", () => {
 
   it("wait while a parent is down, until they are looked at again", () => {
     const { kept, sent } = siftEvents([down, reminder], [dependent()])
-    expect([sent, kept]).toEqual([[], [{ told: false, waiting: down.id, workspaceId, monitorId, parentId, reviewAt }]])
+    expect([sent, kept]).toEqual([[], [{ announced: false, waiting: down.id, workspaceId, monitorId, parentId, reviewAt }]])
   })
 
   it("are forgotten if trouble ends before anybody was told", () => {
@@ -51,9 +51,9 @@ describe("the events of a monitor", () => {
   it("are sent once a doubtful parent has had its time; what has waited is known", () => {
     const doubtful = dependent({ down: false })
     expect(siftEvents([down], [doubtful]).sent).toEqual([])
-    const { kept, sent, waited } = siftEvents([down], [{ ...doubtful, told: false, waiting: down.id }])
+    const { kept, sent, waited } = siftEvents([down], [{ ...doubtful, announced: false, waiting: down.id }])
     expect([sent, waited]).toEqual([[down], new Set([down])])
-    expect(kept).toMatchObject([{ told: true, waiting: null, parentId: null, reviewAt: null }])
+    expect(kept).toMatchObject([{ announced: true, waiting: null, parentId: null, reviewAt: null }])
   })
 
   it("wait if they begin in maintenance, and not if they began before", () => {
@@ -64,7 +64,7 @@ describe("the events of a monitor", () => {
   })
 
   it("replace what waited before, unless that is among them", () => {
-    const waiting = [dependent({ told: false, waiting: down.id })]
+    const waiting = [dependent({ announced: false, waiting: down.id })]
     expect(siftEvents([up], waiting).replaced).toEqual([{ workspaceId, eventId: down.id }])
     expect(siftEvents([down, up], waiting).replaced).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Duration, FastCheck } from "effect"
 import {
+  type Announcement,
   calmTime,
   type Change,
   endsAt,
@@ -8,8 +9,7 @@ import {
   flappingWindow,
   noStreak,
   type Streak,
-  takeChange,
-  type Telling
+  takeChange
 } from "../../../src/domain/alert/Flapping.ts"
 
 const start = DateTime.unsafeMake("2026-11-20T08:00:00Z")
@@ -28,7 +28,7 @@ const history = FastCheck.array(
   return steps.map(({ afterSec, state }): Change => ({ at: at = DateTime.add(at, { seconds: afterSec }), state }))
 })
 
-type Told = Telling | "ended"
+type Told = Announcement | "ended"
 
 /** The alerts of a channel: the runner ends a streak as soon as it is due, before any later change. */
 const hear = (changes: ReadonlyArray<Change>) => {
@@ -43,7 +43,7 @@ const hear = (changes: ReadonlyArray<Change>) => {
     end(change.at)
     const taken = takeChange(streak ?? noStreak(change.at), change)
     streak = taken.streak
-    told.push({ ...change, told: taken.telling })
+    told.push({ ...change, told: taken.announcement })
   }
   end(null)
   return told

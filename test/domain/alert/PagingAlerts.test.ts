@@ -33,7 +33,7 @@ const makeChannel = () => {
   const closed: Array<string> = []
   const take = ({ about, event }: ReturnType<typeof told>) => {
     const step = alertStep(event, about, (subject) => rows.get(subject))
-    if (step._tag === "Tell" && step.opens && step.subject !== null) {
+    if (step._tag === "Announce" && step.opens && step.subject !== null) {
       rows.set(step.subject, step.key)
       open.add(step.key)
     }
