@@ -5,7 +5,7 @@ import { OutsideTransaction } from "../../src/store/postgres/Migration.ts"
 
 const statements = [
   `drop index concurrently if exists events_by_type`,
-  // Of src/store/event/EventLog.ts: whoever reads events of rare types passes over no others.
+  // Of src/store/event/EventLog.ts: a list of rare types passes over no other events.
   `create index concurrently events_by_type on events (workspace_id, type, id)`
 ]
 

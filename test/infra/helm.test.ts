@@ -225,7 +225,7 @@ describe("what is put on top", () => {
     const groups = groupsOf(read(source))
     const [ofProbes, others] = Arr.partition(groups, ({ name }) => !["belltower-probes", "belltower-processes"].includes(name))
     expect([ofProbes.length, groupsIn("probes")]).toEqual([2, ofProbes])
-    // What only probes export is read where they run: their servers may have another Prometheus.
+    // Metrics that only probes export are read where probes run: their servers may have another Prometheus.
     const fromProbes = Object.keys(metricRoles).filter((name) => metricRoles[name]?.join() === "probe")
     expect(fromProbes.filter((name) => JSON.stringify(others).includes(name))).toEqual([])
   })

@@ -1,5 +1,5 @@
 /**
- * What a form that edits a record changes. A field that is as the form was loaded is not sent: somebody else may have changed it
+ * The changes of a form that edits a record. A field that is as the form was loaded is not sent: somebody else may have changed it
  * meanwhile.
  */
 import { DateTime, Effect, Schema } from "effect"
@@ -42,7 +42,7 @@ const changedIn = (given: Readonly<Record<string, Json>>, { method, pathParams }
     : given
 }
 
-/** What a form changes. A list that is sent whole is made of the rows that are there now. */
+/** The changes of a form. A list that is sent whole is made of the rows that are there now. */
 export const makeChanges = (api: DashboardApi["Type"]) =>
   Effect.fnUntraced(function*(given: Readonly<Record<string, Json>>, operation: Operation, loaded: Loaded | undefined) {
     if (loaded === undefined) return given

@@ -1,4 +1,4 @@
-/** The places of a page's active subscriptions. The caller holds the workspace, so that of two at once one takes the last place. */
+/** The places of a page's active subscriptions. The caller holds the workspace, so that one of two concurrent calls takes the last place. */
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import type { SubscriberRow } from "../../store/subscriber/SubscriberRows.ts"
