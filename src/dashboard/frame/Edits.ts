@@ -4,9 +4,9 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { canonicalJson } from "../../domain/tools/json/CanonicalJson.ts"
 import type { Operation } from "../../http/openapi/Operations.ts"
 import { namesOf } from "../../http/server/InProcessCall.ts"
-import { canonical } from "./Canonical.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import type { Json } from "./FormBody.ts"
 import { keysOf, lists, mergedRows } from "./ListEdits.ts"
@@ -22,7 +22,7 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === "object" && !DateTime.isDateTime(value) && Object.keys(value).length === 0)
 
 const digestOf = (value: unknown): string =>
-  createHash("sha256").update(isEmpty(value) ? "" : canonical(value)).digest("base64url").slice(0, 12)
+  createHash("sha256").update(isEmpty(value) ? "" : canonicalJson(value)).digest("base64url").slice(0, 12)
 
 /** The values of a record that the operation takes, as the form keeps them. */
 export const loadedText = (operation: Operation, record: object): string => {

@@ -1,8 +1,8 @@
 /** Lists that an operation takes as a whole: rows that somebody else has added, renamed, moved or removed meanwhile stay so. */
 import type { HttpRouter } from "@effect/platform"
 import { Effect, Predicate } from "effect"
+import { canonicalJson } from "../../domain/tools/json/CanonicalJson.ts"
 import type { Arguments } from "../../http/server/InProcessCall.ts"
-import { canonical } from "./Canonical.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import type { Refused } from "./Refused.ts"
 import type { Visit } from "./Visit.ts"
@@ -29,7 +29,7 @@ export const lists: Readonly<Record<string, List>> = {
   }
 }
 
-const keyOf = (row: unknown): string => Predicate.isRecord(row) && typeof row["id"] === "string" ? row["id"] : canonical(row)
+const keyOf = (row: unknown): string => Predicate.isRecord(row) && typeof row["id"] === "string" ? row["id"] : canonicalJson(row)
 
 export const keysOf = (rows: Rows): ReadonlyArray<string> => rows.map(keyOf)
 

@@ -16,7 +16,7 @@ export const makePlaces = Effect.gen(function*() {
     })
 
   return {
-    /** Fails with `plan_limit` on a full page, whoever asks: the answer to one address would tell whether it is subscribed. */
+    /** Fails with `plan_limit` on a full page, for every address: the answer to one address would tell whether it is subscribed. */
     requirePlace: (row: Pick<SubscriberRow, "pageId" | "workspaceId">) => settle(row, 1),
     /** Gives an active subscription the place of the one it replaces, or one of its own. Fails with `plan_limit` on a full page. */
     takePlace: Effect.fn("Subscribers.takePlace")(

@@ -1,7 +1,7 @@
 /** The tools of an MCP server: what a check knows of each, and what is wrong with them by a monitor's expectations. */
-import { Predicate } from "effect"
 import { createHash } from "node:crypto"
 import type { McpTarget } from "../../../../../schema/monitor/kinds/mcp.ts"
+import { canonicalJson } from "../../../tools/json/CanonicalJson.ts"
 import { cut } from "../../../tools/text/TrimText.ts"
 import { down, type Problem } from "../Verdict.ts"
 import { listIn, memberOf, textIn } from "./McpMessages.ts"
@@ -16,19 +16,12 @@ export interface Tool {
 /** Names are at most 128 characters (specification 2025-11-25, Tools). */
 const longestName = 180
 
-/** JSON with the members of objects in the order of their names, so that only a change of a schema changes its text. */
-const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (!Predicate.isRecord(value)) return JSON.stringify(value) ?? "null"
-  const names = Object.keys(value).sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`
-}
-
 /** Digits of SHA-256 in a pin: enough against chance, and a server that lies about its schema needs no collision. */
 const digits = 16
 
+/** Only a change of the schema changes it, not the order of its members. */
 const pinOf = (name: string, schema: unknown): string =>
-  `${name}@${createHash("sha256").update(canonical(schema ?? null)).digest("hex").slice(0, digits)}`
+  `${name}@${createHash("sha256").update(canonicalJson(schema ?? null)).digest("hex").slice(0, digits)}`
 
 const pinned = /^.+@[0-9a-f]{16}$/s
 
