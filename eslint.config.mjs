@@ -49,6 +49,7 @@ export default tseslint.config(
     rules: {
       "no-restricted-syntax": ["error", ...product],
       "belltower/function-length": ["error", { max: 60 }],
+      "max-lines": ["error", { max: 300 }],
       // No pattern may take more than linear time, whatever a caller sends.
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "regexp/no-super-linear-move": ["error", { report: "potential" }]

@@ -7,6 +7,7 @@ import * as JoinRoutes from "./JoinRoutes.ts"
 import * as PagePasswordRoutes from "./PagePasswordRoutes.ts"
 import { pages } from "./PageRouter.ts"
 import * as SignInRoutes from "./SignInRoutes.ts"
+import * as SubscribeRoutes from "./SubscribeRoutes.ts"
 import * as SubscriptionRoutes from "./SubscriptionRoutes.ts"
 import * as UpstreamRoutes from "./UpstreamRoutes.ts"
 
@@ -34,6 +35,7 @@ export const layer = Layer.mergeAll(
   ConnectRoutes.layer,
   AcknowledgeRoutes.layer,
   PagePasswordRoutes.layer,
+  SubscribeRoutes.layer,
   SubscriptionRoutes.layer,
   UpstreamRoutes.layer,
   notFoundLayer

@@ -5,13 +5,12 @@ import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { decodeEventData, type EventData } from "../../../schema/event/EventData.ts"
 import type { EventMonitor } from "../../../schema/event/MonitorEvents.ts"
 import type { Incident, IncidentUpdate } from "../../../schema/incident/Incident.ts"
-import type { LikelyUpstream } from "../../../schema/upstream/Upstream.ts"
 import { briefCause } from "../check/answer/BriefCause.ts"
-import { pushRegion } from "../monitor/job/Heartbeat.ts"
 import { counted } from "../tools/text/Counted.ts"
 import { isolated } from "../tools/text/Direction.ts"
 import { durationText } from "../tools/time/Duration.ts"
 import { momentText } from "../tools/time/Moments.ts"
+import { checkFacts, fact, targetOf, titleCase, upstreamFacts } from "./AlertFacts.ts"
 import { reportText, withReport } from "./AlertReport.ts"
 import { acknowledgeable } from "./EventRouting.ts"
 import { muteEnded, muteStarted } from "./MuteMessage.ts"
@@ -43,37 +42,13 @@ export interface AlertMessage {
 
 type Message = Omit<AlertMessage, "at" | "incidentId">
 
-const fact = (label: string, value: string | number | null | undefined) =>
-  value === null || value === undefined || value === "" ? [] : [{ label, value: String(value) }]
-
-const titleCase = (word: string): string => (word.charAt(0).toUpperCase() + word.slice(1)).replaceAll("_", " ")
-
-/** The target of a monitor of any kind: a URL or a host of its settings; null for one that reports by itself. */
-const targetOf = (monitor: EventMonitor): string | null => {
-  const settings: Readonly<Record<string, unknown>> = monitor[monitor.kind] ?? {}
-  const { host, port, url } = settings
-  if (typeof url === "string") return url
-  return typeof host !== "string" ? null : typeof port === "number" ? `${host}:${port}` : host
-}
-
 const aboutMonitor = ({ _id }: EventMonitor) => `monitor ${_id}`
-
-const checked = ({ check, monitor }: Pick<EventData<"monitor.degraded">, "check" | "monitor">) => [
-  ...fact("Target", targetOf(monitor)),
-  ...fact("Status code", check.statusCode),
-  ...fact("Response time", check.latencyMs === null ? null : `${check.latencyMs} ms`),
-  ...fact("Region", check.region === pushRegion ? null : check.region)
-]
 
 /** `Checkout API is down: 503 Service Unavailable`. */
 const withCause = (title: string, check: Pick<EventCheck, "cause" | "statusCode">): string => {
   const cause = briefCause(check)
   return cause === null ? title : `${title}: ${cause}`
 }
-
-/** The third party that probably caused it. */
-const upstream = ({ likelyUpstream: cause }: { readonly likelyUpstream?: LikelyUpstream | null }) =>
-  cause === null || cause === undefined ? [] : fact("Likely upstream", `${cause.name}: ${cause.incident}`)
 
 const openMonitor = ({ url }: EventMonitor) => ({ label: "Open monitor", url })
 
@@ -91,7 +66,11 @@ const ofIncident = (
   title: incident.title,
   text: update.body,
   isMarkdown: true,
-  facts: [...fact("Status", titleCase(incident.status)), ...fact("Impact", titleCase(incident.impact)), ...upstream(incident)],
+  facts: [
+    ...fact("Status", titleCase(incident.status)),
+    ...fact("Impact", titleCase(incident.impact)),
+    ...upstreamFacts(incident)
+  ],
   link: incident.kind === "maintenance" ? { label: "Open maintenance", url: incident.url } : openIncident(incident),
   about: { key: aboutIncident(incident), step }
 })
@@ -122,7 +101,7 @@ const analyzed = ({ ai, incident, phase }: EventData<"incident.analyzed">): Mess
   return {
     // The report on a recovery comes after the end.
     ...plain(aboutIncident(incident), title, reportText(ai), "noted"),
-    facts: [...fact("Severity", titleCase(ai.severity)), ...upstream(incident)],
+    facts: [...fact("Severity", titleCase(ai.severity)), ...upstreamFacts(incident)],
     link: openIncident(incident)
   }
 }
@@ -161,7 +140,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     tone: "down",
     title: withCause(`${isolated(monitor.name)} is down`, check),
     text: withReport(check.error ?? "", ai),
-    facts: [...upstream(incident), ...checked({ check, monitor })],
+    facts: [...upstreamFacts(incident), ...checkFacts({ check, monitor })],
     link: openIncident(incident),
     about: { key: aboutMonitor(monitor), step: "begins" }
   }),
@@ -169,7 +148,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     tone: "good",
     title: `${isolated(monitor.name)} is up again`,
     text: withReport(downtimeSeconds > 0 ? `It was down for ${durationText(downtimeSeconds)}.` : "", ai),
-    facts: checked({ check, monitor }),
+    facts: checkFacts({ check, monitor }),
     link: incident === null ? openMonitor(monitor) : openIncident(incident),
     about: { key: aboutMonitor(monitor), step: "ends" }
   }),
@@ -177,7 +156,7 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
     tone: "degraded",
     title: withCause(`${isolated(monitor.name)} is degraded`, check),
     text: check.error ?? "",
-    facts: checked({ check, monitor }),
+    facts: checkFacts({ check, monitor }),
     link: openMonitor(monitor),
     about: { key: aboutMonitor(monitor), step: "begins" }
   }),
