@@ -3,8 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { AuditEntry } from "../access/Audit.ts"
 import { wire } from "../Errors.ts"
-import { optional, orNull, text, Timestamp, wholeText } from "../Fields.ts"
-import { AuditId } from "../Ids.ts"
+import { optional, orNull, text, textBetween, Timestamp, wholeText } from "../Fields.ts"
+import { AuditId, IdPrefixes } from "../Ids.ts"
 import { LeastRole, ReadAccess } from "./Access.ts"
 
 export class Audit extends HttpApiGroup.make("Audit")
@@ -15,11 +15,11 @@ export class Audit extends HttpApiGroup.make("Audit")
         before: optional(AuditId, "next of the page before"),
         limit: optional(wholeText(1, 500), "Maximum number of entries; default 100"),
         actor: optional(
-          text(64),
+          text(64).annotations({ [IdPrefixes]: ["key", "usr"] }),
           "Id of a key or person",
           "key_01k9x2m4q8e7s9v3bthn5wza6c"
         ),
-        operation: optional(text(64), "Operation id", "delete_monitor"),
+        operation: optional(textBetween(1, 64), "Operation id", "delete_monitor"),
         from: optional(Timestamp, "Inclusive"),
         to: optional(Timestamp, "Exclusive")
       }))

@@ -4,13 +4,13 @@ import { Schema } from "effect"
 import { Deploy, DeployInput } from "../deploy/Deploy.ts"
 import { wire } from "../Errors.ts"
 import { optional, text, Timestamp, wholeText } from "../Fields.ts"
-import { DeployId, IncidentId, MonitorId } from "../Ids.ts"
+import { DeployId, IdPrefixes, IncidentId, MonitorId } from "../Ids.ts"
 import { ReadAccess, WriteAccess } from "./Access.ts"
 import { created, deleted, paged } from "./parts/Answers.ts"
 
 const listQuery = Schema.Struct({
   monitorId: optional(MonitorId, "Of this monitor and the whole workspace"),
-  pageId: optional(text(60), "Id or slug of a page", "acme"),
+  pageId: optional(text(60).annotations({ [IdPrefixes]: ["pg"] }), "Id or slug of a page", "acme"),
   incidentId: optional(IncidentId, "Deploys around this incident"),
   environment: optional(text(40), "Only this environment", "production"),
   since: optional(Timestamp, "At this time or later"),

@@ -20,7 +20,7 @@ const pageId = HttpApiSchema.param(
 )
 
 /** As many as a view of the dashboard changes together. */
-const monitorIds = Schema.split(",").pipe(Schema.compose(list(MonitorId, 200)))
+const monitorIds = Schema.split(",").pipe(Schema.compose(list(MonitorId, 200)), Schema.annotations({ [IdPrefixes]: ["mon"] }))
 
 const componentId = HttpApiSchema.param("id", ComponentId)
 

@@ -98,6 +98,10 @@ layer(TestServer, { excludeTestServices: true })("a request", (it) => {
             { path: list.split("?")[1], message: expect.stringMatching(/^Expected an id that starts with [a-z]+_$/) }
           ]])
         }
+        for (const filter of ["deploys?pageId", "incidents?pageId", "pages?monitorIds", "audit?actor", "audit?operation"]) {
+          const none = yield* callJson(`/api/v1/${filter}=`, { headers })
+          expect([filter, none.status, none.body.error.details]).toMatchObject([filter, 422, [{ path: filter.split("?")[1] }]])
+        }
         const sent = yield* post("/api/v1/monitors", { name: "a", url: "https://a.b", channelIds: [`mon_${body26}`] }, headers)
         expect(sent.body.error).toMatchObject({ message: expect.stringContaining("channelIds.0") })
         // Every id parameter of every operation.
