@@ -2,6 +2,7 @@
 import { Effect, Struct } from "effect"
 import { PageId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
+import type { PageUpdate } from "../../../schema/page/Page.ts"
 import type { PageEntry, WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import { pageChanges } from "../../domain/page/PageChanges.ts"
 import {
@@ -24,7 +25,7 @@ import { ManagePages } from "../page/ManagePages.ts"
 import { currentGroups, currentPage, shownPassword } from "./CurrentFields.ts"
 import type { Findings } from "./Findings.ts"
 import type { WorkspaceState } from "./LoadWorkspace.ts"
-import { type Step, stepOf } from "./Step.ts"
+import { type Made, type Step, type StepFailure, stepOf } from "./Step.ts"
 
 const unknownPassword: Refusal = {
   path: "password",
@@ -43,6 +44,12 @@ const placesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "sl
   ...(customDomain === null ? [] : [`domain ${customDomain}`])
 ]
 
+/** What takes away the places that a page changes: its slug is one that nobody else has. */
+const givenUp = (id: string, { customDomain, slug }: PageUpdate): PageUpdate => ({
+  ...(slug === undefined ? {} : { slug: id.replace("pg_", "") }),
+  ...(customDomain === undefined ? {} : { customDomain: null })
+})
+
 /** The page that an entry means: what it omits has its default, except the slug and the password. */
 const wantedOf = (
   entry: PageEntry,
@@ -60,6 +67,30 @@ const wantedOf = (
   seo: withSeoDefaults(entry.seo ?? {})
 })
 
+interface PageStep {
+  readonly key: string
+  readonly wants: ReadonlyArray<string>
+  /** Lets other pages take the slug and the domain that this one changes. */
+  readonly giveUp: Effect.Effect<unknown, StepFailure>
+  readonly step: Step
+}
+
+/** A page takes the slug or the domain of another one after that has given it up. `holders` are the pages by what they have now. */
+const inOrder = (steps: ReadonlyArray<PageStep>, holders: ReadonlyMap<string, string>): ReadonlyArray<Step> => {
+  const { circular, ordered } = dependencyOrder(steps.map((one) => ({
+    ...one,
+    dependsOn: one.wants.flatMap((place) => holders.get(place) ?? []).filter((holder) => holder !== one.key)
+  })))
+  const [first, ...others] = circular
+  if (first === undefined) return ordered.map(({ step }) => step)
+  // Pages that swap them all give theirs up before the first takes its own.
+  const swapped = {
+    ...first.step,
+    perform: (made: Made) => Effect.zipRight(Effect.forEach(circular, ({ giveUp }) => giveUp), first.step.perform(made))
+  }
+  return [...ordered.map(({ step }) => step), swapped, ...others.map(({ step }) => step)]
+}
+
 export const makePlanPages = Effect.gen(function*() {
   const manage = yield* ManagePages
   const change = yield* ChangePage
@@ -73,7 +104,7 @@ export const makePlanPages = Effect.gen(function*() {
   return Effect.fn("PlanPages")(function*(state: WorkspaceState, document: WorkspaceDocument, findings: Findings) {
     const { workspaceId } = state
     const viewer = { workspaceId, scopes: ["write" as const], operations: null }
-    const steps: Array<{ readonly key: string; readonly wants: ReadonlyArray<string>; readonly step: Step }> = []
+    const steps: Array<PageStep> = []
     const holders = new Map<string, string>()
     for (const [index, entry] of (document.pages ?? []).entries()) {
       const id = state.keys.page.idOf.get(entry.key) ?? null
@@ -109,13 +140,11 @@ export const makePlanPages = Effect.gen(function*() {
               setGroups(current.id)
             )
       })
-      steps.push({ key: entry.key, wants: placesOf(wanted), step })
+      const giveUp = current === null
+        ? Effect.void
+        : change.update(viewer, current.id, givenUp(current.id, pageChanges(current, wanted)))
+      steps.push({ key: entry.key, wants: placesOf(wanted), giveUp, step })
     }
-    // A page takes the slug or the domain of another one after that has given it up.
-    const { circular, ordered } = dependencyOrder(steps.map((one) => ({
-      ...one,
-      dependsOn: one.wants.flatMap((place) => holders.get(place) ?? []).filter((holder) => holder !== one.key)
-    })))
-    return [...ordered, ...circular].map(({ step }) => step)
+    return inOrder(steps, holders)
   })
 })

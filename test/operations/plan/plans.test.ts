@@ -240,7 +240,7 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       expect((yield* client.get("/channels")).body.data).toEqual([])
     }))
 
-  it.effect("moves a slug and a domain from one page to another, in whichever order these are listed", () =>
+  it.effect("moves slugs and domains between pages, also in a circle, in whichever order these are listed", () =>
     Effect.gen(function*() {
       const client = yield* newClient
       const slug = `moved-${client.workspaceId.slice(-6)}`
@@ -248,7 +248,15 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
       const page = (key: string, more: object = { slug: `${slug}-${key}` }) => ({ key, name: key, ...more })
       yield* applied(client, { pages: [page("a", { slug, customDomain }), page("b"), page("c")] })
       yield* applied(client, { pages: [page("b", { slug, customDomain }), page("c"), page("a")] })
-      const document = { pages: [page("a"), page("b"), page("c", { slug, customDomain })] }
+      yield* applied(client, { pages: [page("a"), page("b"), page("c", { slug, customDomain })] })
+      const document = {
+        pages: [
+          page("a", { slug: `${slug}-b` }),
+          page("b", { slug, customDomain }),
+          page("c", { slug: `${slug}-a`, customDomain: null }),
+          page("d", { slug: `${slug}-c` })
+        ]
+      }
       yield* applied(client, document)
       expect((yield* plan(client, document)).changes).toEqual([])
     }))
