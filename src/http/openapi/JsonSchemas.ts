@@ -1,5 +1,5 @@
 /** Cleans up JSON Schemas for readers: removes titles and descriptions that the generator adds. */
-import { Predicate } from "effect"
+import { Predicate, Struct } from "effect"
 import { untrustedTitle } from "../../../schema/Fields.ts"
 
 /** Generated texts such as `maxLength(120)` or "a string at most 120 character(s) long" only repeat keywords. */
@@ -57,3 +57,7 @@ const withMark = (one: JsonObject): JsonObject => {
 /** A copy without generated texts. A property named `title` is a schema, not a text, and is kept. */
 export const tidy = (schema: unknown): unknown =>
   rewritten(schema, (one) => withPlainMaps(withMark(withoutNoise(withoutBuiltIn(withPlainReference(one))))))
+
+/** Records repeat addresses as they were given, with characters that a strict URI escapes, or with their secret parts hidden. */
+export const withoutUriFormat = (schema: unknown): unknown =>
+  rewritten(schema, (one) => one["format"] === "uri" ? Struct.omit(one, "format") : one)

@@ -9,7 +9,7 @@ import { cookieName } from "../guard/SessionCookie.ts"
 import { eventExample } from "./EventExamples.ts"
 import { type Definitions, exampleOf, resolved } from "./Examples.ts"
 import { specSteps } from "./GroupSpecs.ts"
-import { tidy } from "./JsonSchemas.ts"
+import { tidy, withoutUriFormat } from "./JsonSchemas.ts"
 import { type NamedSchemas, namedSchemas } from "./NamedSchemas.ts"
 import { errorResponses, errorSchema, failuresOf } from "./OpenApiErrors.ts"
 import { isIdempotent, type Operation, operations } from "./Operations.ts"
@@ -61,7 +61,8 @@ type Content = NonNullable<OpenApi.OpenApiSpecResponse["content"]>
 const withExamples = (content: Content, { definitions, shown }: NamedSchemas, scope: string, purpose: "request" | "answer") =>
   Object.fromEntries(
     Object.entries(content).map(([type, found]) => {
-      const schema = shown(tidy(found.schema), scope)
+      const given = shown(tidy(found.schema), scope)
+      const schema = purpose === "answer" ? withoutUriFormat(given) : given
       return [type, { schema, example: exampleOf(schema, definitions, purpose).value }]
     })
   )
@@ -162,7 +163,14 @@ export function* openApiSteps(baseUrl: string) {
   yield
   const responses = only(errorResponses, yield* referred(Object.values(paths), "responses", errorResponses))
   const parts = [...Object.values(paths), ...Object.values(sent), responses]
-  const schemas = only(known.definitions, yield* referred(parts, "schemas", known.definitions))
+  const answers = Object.values(paths).flatMap((methods) => Object.values(methods).map((operation) => operation.responses))
+  const answered = yield* referred(answers, "schemas", known.definitions)
+  const schemas = Object.fromEntries(
+    Object.entries(only(known.definitions, yield* referred(parts, "schemas", known.definitions))).map(([name, schema]) => [
+      name,
+      answered.has(name) ? withoutUriFormat(schema) : schema
+    ])
+  )
   return {
     ...rest,
     info: { ...spec.info, contact: { name: "The operator of this service", url: `${baseUrl}/docs` } },

@@ -68,6 +68,17 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
       expect(body.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" })
     }))
 
+  it.effect("asks for URIs, but answers addresses as they were given or masked", () =>
+    Effect.gen(function*() {
+      const { components, paths } = yield* document
+      const format = { format: "uri" }
+      const { ChannelEntry, ListedPage, MonitorInput, PageInput } = components.schemas
+      expect(MonitorInput.properties.url).toMatchObject(format)
+      expect(PageInput.properties.branding.properties.websiteUrl.anyOf[0]).toMatchObject(format)
+      const created = paths["/api/v1/pages"].post.responses["201"]
+      expect(JSON.stringify([ChannelEntry, ListedPage, created])).not.toContain("\"uri\"")
+    }))
+
   it.effect("keeps the limits of the fields", () =>
     Effect.gen(function*() {
       const { components, paths } = yield* document
