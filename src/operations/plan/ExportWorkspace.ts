@@ -4,6 +4,7 @@ import { WorkspaceDocument } from "../../../schema/plan/WorkspaceDocument.ts"
 import type { Viewer } from "../../domain/access/WritingUrls.ts"
 import { maskedTarget } from "../../domain/monitor/kinds.ts"
 import { shownSecrets, type View, viewOf } from "../../domain/monitor/settings/MaskedSettings.ts"
+import { dependencyOrder } from "../../domain/plan/DependencyOrder.ts"
 import { documentYaml } from "../../domain/plan/DocumentYaml.ts"
 import type { Fields } from "../../domain/plan/FieldChanges.ts"
 import { partOf } from "../../domain/plan/PartOfDocument.ts"
@@ -87,7 +88,10 @@ export class ExportWorkspace extends Effect.Service<ExportWorkspace>()("belltowe
         ...onCallEntries(state),
         templates: [...state.templates.values()].map((one) => keyed(state, "template", one.id, currentTemplate(state, one)))
       }))
-      return search === undefined ? whole : partOf(whole, search)
+      // As an import makes them, so that its export is the same document.
+      const { circular, ordered } = dependencyOrder(whole.monitors ?? [])
+      const document = { ...whole, monitors: [...ordered, ...circular] }
+      return search === undefined ? document : partOf(document, search)
     })
     return {
       /**

@@ -397,6 +397,11 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
       // Turned around: no step may pass through a cycle. What an entry omits is gone.
       const turned = yield* apply([monitor("shop", []), monitor("api", ["shop"]), { ...monitor("router", ["api"]) }])
       expect(turned.update).toBe(3)
+      // Older ones that depend on newer ones come after those, as the import makes them.
+      const third = yield* newClient
+      const { body } = yield* one.get("/export")
+      expect(yield* imported(third, body)).toMatchObject({ status: "succeeded" })
+      expect((yield* third.get("/export")).body).toEqual(body)
       const bare = yield* apply([{ key: "api", name: "api", url: "https://api.example.com/" }])
       expect(bare.changes).toMatchObject([{ key: "api", fields: [{ path: "dependsOn", from: ["shop"] }] }])
       const refused = yield* one.post("/plan", {
