@@ -59,7 +59,9 @@ export const headersOf = (notes: Notes, given: unknown): Record<string, string> 
   const entries = [...listed, ...named].filter(([name]) => name.length <= longestHeader)
   const said = Array.isArray(given) ? given.length : Predicate.isRecord(given) ? Object.keys(given).length : given ? 1 : 0
   if (entries.length < said) notes.say(`${said - entries.length} of its headers cannot be read, or have names that are too long`)
-  return entries.length === 0 ? null : Object.fromEntries(entries)
+  const last = new Map(entries.map((entry) => [entry[0].toLowerCase(), entry] as const))
+  if (last.size < entries.length) notes.say("Of a header that it has twice, the last value is carried")
+  return last.size === 0 ? null : Object.fromEntries(last.values())
 }
 
 /** The same given as the JSON of an object. */

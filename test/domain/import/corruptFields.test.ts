@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { betterHeartbeat, betterMonitor } from "../../../src/domain/import/betterstack/BetterMonitor.ts"
 import { betterPage } from "../../../src/domain/import/betterstack/BetterPage.ts"
+import { makeNotes } from "../../../src/domain/import/Carry.ts"
 import { cronitorInventory } from "../../../src/domain/import/cronitor/CronitorInventory.ts"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
@@ -10,6 +11,7 @@ import { emptyInventory, type Inventory } from "../../../src/domain/import/Inven
 import { kumaBackup } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import type { Loose } from "../../../src/domain/import/Loose.ts"
+import { headersOf } from "../../../src/domain/import/MonitorParts.ts"
 import { statuspagePage } from "../../../src/domain/import/statuspage/StatuspageComponents.ts"
 import { statuspageIncident } from "../../../src/domain/import/statuspage/StatuspageIncident.ts"
 import { robotChannel } from "../../../src/domain/import/uptimerobot/RobotChannel.ts"
@@ -371,4 +373,11 @@ describe.each(Object.entries(sources))("a field of %s", (_, { data, inventory, n
     })
     expect(silent.map(({ path, value }) => [path, value])).toEqual([])
   })
+})
+
+it("a header that a monitor has twice is carried once, with a note", () => {
+  const notes = makeNotes()
+  const given = [{ name: "X-A", value: "1" }, { name: "x-a", value: "2" }, { name: "x-b", value: "3" }]
+  expect(headersOf(notes, given)).toEqual({ "x-a": "2", "x-b": "3" })
+  expect(notes.all).toEqual(["Of a header that it has twice, the last value is carried"])
 })

@@ -25,6 +25,15 @@ export const headerProblem = (name: string, value: string): string | null =>
     ? `The value of header ${name} contains a character that HTTP does not allow`
     : null
 
+/** The names that repeat an earlier one in another case: HTTP has one header of both. */
+export const repeatedNames = (headers: Readonly<Record<string, string>>): ReadonlySet<string> => {
+  const lower = Object.keys(headers).map((name) => name.toLowerCase())
+  return new Set(Object.keys(headers).filter((_, index) => lower.indexOf(lower[index] ?? "") < index))
+}
+
+export const repeatedProblem = (name: string): string =>
+  `The header ${name.toLowerCase()} appears twice; header names are case-insensitive`
+
 /** The refusal of the first header that a protocol sets itself; null if there is none. */
 export const reservedRefusal = (headers: Readonly<Record<string, string>> | undefined, reserved: RegExp, setter: string) => {
   const name = Object.keys(headers ?? {}).find((one) => reserved.test(one))

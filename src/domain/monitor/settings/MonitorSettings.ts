@@ -9,7 +9,7 @@ import {
   type RequestSecrets,
   type Rules
 } from "../../../../schema/monitor/Monitor.ts"
-import { headerProblem, isFraming } from "../../check/answer/RequestHeaders.ts"
+import { headerProblem, isFraming, repeatedNames, repeatedProblem } from "../../check/answer/RequestHeaders.ts"
 import type { Refusal } from "../../Refusal.ts"
 import { confirmationOf, usualConfirmAfter } from "../Confirmation.ts"
 import { isProbed, specs } from "../kinds.ts"
@@ -42,6 +42,12 @@ const headerRefusal = (headers: Readonly<Record<string, string>>): Refusal | nul
     if (message !== null) return { path: `headers.${name}`, message }
   }
   return null
+}
+
+/** Of the input alone: what is stored, perhaps since before this rule, hinders no other edit. */
+const repeatedRefusal = ({ headers = {} }: MonitorUpdate): Refusal | null => {
+  const [name] = repeatedNames(headers)
+  return name === undefined ? null : { path: `headers.${name}`, message: repeatedProblem(name) }
 }
 
 /** At most the interval, because otherwise checks would overlap. */
@@ -122,7 +128,7 @@ const settle = (
       clientKey: yield* settleClientKey(input, target, kept.clientKey),
       clientSecret: yield* settleClientSecret(input, target, kept.clientSecret)
     }
-    const refused = headerRefusal(secrets.headers)
+    const refused = headerRefusal(secrets.headers) ?? repeatedRefusal(input)
     if (refused !== null) return yield* Either.left(refused)
     const description = orBefore(input.description, base?.description)
     return yield* withinLimit({

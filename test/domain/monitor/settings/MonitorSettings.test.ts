@@ -125,6 +125,7 @@ describe("a new monitor", () => {
     ["expectedStatus", { expectedStatus: "2xx" }],
     ["headers.Bad Name", { headers: { "Bad Name": "x" } }],
     ["headers.X-Line", { headers: { "X-Line": "a\r\nb" } }],
+    ["headers.x-line", { headers: { "X-Line": "a", "x-line": "b" } }],
     ["headers.Content-Length", { headers: { "Content-Length": "5" } }],
     ["assertions.1.value", {
       assertions: [
