@@ -44,7 +44,7 @@ const placesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "sl
   ...(customDomain === null ? [] : [`domain ${customDomain}`])
 ]
 
-/** What takes away the places that a page changes: its slug is one that nobody else has. */
+/** The update by which a page gives up the slug and the domain that it changes. Nobody else has its new slug. */
 const givenUp = (id: string, { customDomain, slug }: PageUpdate): PageUpdate => ({
   ...(slug === undefined ? {} : { slug: id.replace("pg_", "") }),
   ...(customDomain === undefined ? {} : { customDomain: null })
