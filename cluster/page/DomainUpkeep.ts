@@ -20,13 +20,13 @@ const atOnce = 10
 /** Domains that are asked about when all of a run have failed. */
 const mostOthers = 3
 
-interface Look {
+interface DomainCheck {
   readonly held: HeldDomain
   readonly answers: DomainAnswers
   readonly verdict: DomainVerdict
 }
 
-const isFound = ({ verdict }: Look): boolean => verdict._tag === "Proved" || verdict._tag === "Pointed"
+const isFound = ({ verdict }: DomainCheck): boolean => verdict._tag === "Proved" || verdict._tag === "Pointed"
 
 type DueDomain = Effect.Effect.Success<ReturnType<VerifiedDomains["due"]>>[number]
 
@@ -58,7 +58,7 @@ const makeSettle = Effect.gen(function*() {
   const pages = yield* Pages
   const tell = yield* makeNews
 
-  return Effect.fnUntraced(function*({ held, verdict }: Look, answersOthers: boolean, now: DateTime.Utc) {
+  return Effect.fnUntraced(function*({ held, verdict }: DomainCheck, answersOthers: boolean, now: DateTime.Utc) {
     const { domain, failures, pageId, slug, workspaceId } = held
     const renewal = renewalOf(verdict, failures, answersOthers)
     const tomorrow = DateTime.addDuration(now, renewEvery)
@@ -91,16 +91,16 @@ export const makeRenewDomains = Effect.gen(function*() {
     const dns = pageDns(pageId, domain, links.domainTarget)
     const host = targetHost(links.domainTarget)
     const answers = yield* readDomain({ domain, txtName: dns.txtName ?? domain, target: dns.value, host })
-    return { held, answers, verdict: domainVerdict(domain, dns, answers, "held") } satisfies Look
+    return { held, answers, verdict: domainVerdict(domain, dns, answers, "held") } satisfies DomainCheck
   })
   const lookAt = (some: ReadonlyArray<HeldDomain>) => Effect.forEach(some, look, { concurrency: atOnce })
 
   /** Whether the resolver is believed about domains that failed: it finds another one, or this service if there is no other. */
-  const answersOthers = Effect.fnUntraced(function*(looks: ReadonlyArray<Look>) {
-    if (looks.some(isFound)) return true
-    const others = yield* domains.others(looks.map(({ held }) => held.domain), mostOthers)
-    return looks.length === 1 && others.length === 0
-      ? looks.some(({ answers }) => answers.targetAddresses.length > 0)
+  const answersOthers = Effect.fnUntraced(function*(checks: ReadonlyArray<DomainCheck>) {
+    if (checks.some(isFound)) return true
+    const others = yield* domains.others(checks.map(({ held }) => held.domain), mostOthers)
+    return checks.length === 1 && others.length === 0
+      ? checks.some(({ answers }) => answers.targetAddresses.length > 0)
       : (yield* lookAt(others)).some(isFound)
   })
 
@@ -109,10 +109,10 @@ export const makeRenewDomains = Effect.gen(function*() {
     const due = yield* domains.due(now, batch)
     const held = due.filter(isHeld)
     yield* Effect.forEach(due.filter((one) => !isHeld(one)), ({ domain }) => domains.schedule(domain, null, 0), { discard: true })
-    const looks = yield* lookAt(held)
-    const isBelieved = looks.some(({ verdict }) => verdict._tag === "Refused") && (yield* answersOthers(looks))
+    const checks = yield* lookAt(held)
+    const isBelieved = checks.some(({ verdict }) => verdict._tag === "Refused") && (yield* answersOthers(checks))
     const doubted = DateTime.addDuration(now, doubtPause)
-    yield* Effect.forEach(looks, (one) =>
+    yield* Effect.forEach(checks, (one) =>
       settle(one, isBelieved, now).pipe(
         Effect.catchAllCause((cause) =>
           Effect.logError(`The domain ${one.held.domain} was not renewed; trying again in an hour`, cause).pipe(

@@ -42,13 +42,13 @@ export const withServersDatabase = <A, E>(
     (databaseUrl) => withDatabase({ ...settings, databaseUrl }, use)
   )
 
-type Ground = Vault | Layer.Layer.Success<ReturnType<typeof Database.layer>>
+type DatabaseServices = Vault | Layer.Layer.Success<ReturnType<typeof Database.layer>>
 
 /** Runs a command that needs what is sealed in a database: with the right secret, on a database of this version. */
 export const withVaultOn = <A, E>(
   settings: Settings,
   database: ReturnType<typeof Database.layer>,
-  command: Effect.Effect<A, E, Ground>
+  command: Effect.Effect<A, E, DatabaseServices>
 ) =>
   Effect.flatMap(secretsOf(settings), ({ present, previous }) =>
     verify.pipe(
@@ -58,5 +58,5 @@ export const withVaultOn = <A, E>(
     ))
 
 /** The same with the database of a server, which may be running. */
-export const withVault = <A, E>(settings: Settings, command: Effect.Effect<A, E, Ground>) =>
+export const withVault = <A, E>(settings: Settings, command: Effect.Effect<A, E, DatabaseServices>) =>
   withServersDatabase(settings, (database) => withVaultOn(settings, database, command))

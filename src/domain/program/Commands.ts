@@ -155,7 +155,7 @@ export const commands = {
   },
   export: {
     arguments: "",
-    summary: "prints a workspace as such a file",
+    summary: "prints a workspace as a YAML file, as apply reads it",
     details: "Calls the server at BELLTOWER_URL.",
     settings: ofClients
   }

@@ -11,7 +11,7 @@ import type { MonitorDetail } from "./MonitorHead.tsx"
 
 const listed = 20
 
-const Course = ({ monitorId, of, title }: {
+const Timeline = ({ monitorId, of, title }: {
   readonly title: string
   readonly of: SimulatedCourse
   readonly monitorId: string
@@ -58,8 +58,8 @@ const Result = () => {
         {complete ? "" : ". There were more; choose a shorter period to see its end"}.
       </p>
       <div class="columns">
-        <Course title="With these settings" of={simulated} monitorId={monitorId} />
-        <Course title="What happened" of={actual} monitorId={monitorId} />
+        <Timeline title="With these settings" of={simulated} monitorId={monitorId} />
+        <Timeline title="What happened" of={actual} monitorId={monitorId} />
       </div>
     </section>
   )
