@@ -49,7 +49,7 @@ export class ManageTemplates extends Effect.Service<ManageTemplates>()("belltowe
       return yield* templates.insert(workspaceId, settings, yield* DateTime.now)
     }, transaction)
 
-    /** Fails like `create`, and with `not_found`. Components that were deleted since may stay in the list. */
+    /** Fails like `create`, and with `not_found`. */
     const update = Effect.fn("ManageTemplates.update")(
       function*(workspaceId: WorkspaceId, id: TemplateId, input: TemplateUpdate) {
         const { createdAt: _, id: __, updatedAt: ___, ...before } = yield* require(workspaceId, id)

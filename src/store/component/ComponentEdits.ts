@@ -6,6 +6,7 @@ import { ComponentId, type GroupId, type PageId, type WorkspaceId } from "../../
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
 import type { Place } from "../../domain/page/GroupPlan.ts"
+import { forgetComponents } from "../incident/IncidentTemplates.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { placeOf } from "../SealedColumns.ts"
@@ -133,8 +134,11 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
         where workspace_id = ${workspaceId} and page_id = ${pageId} and key = any(${keys}::text[]) order by position, id`
       ),
       update,
-      remove: (workspaceId: WorkspaceId, id: ComponentId) =>
-        write(sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`)
+      /** Call it in a transaction. */
+      remove: Effect.fn("ComponentEdits.remove")(function*(workspaceId: WorkspaceId, id: ComponentId) {
+        yield* sql`delete from components where workspace_id = ${workspaceId} and id = ${id}`
+        yield* forgetComponents(sql, workspaceId)
+      }, Effect.orDie)
     }
   })
 }) {}

@@ -3,6 +3,7 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { DateTime, Effect } from "effect"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { PageFields } from "../../domain/page/PageEdit.ts"
+import { forgetComponents } from "../incident/IncidentTemplates.ts"
 import { isUniqueViolation } from "../postgres/PostgresErrors.ts"
 import { findOne, write } from "../postgres/Queries.ts"
 import { encodeBranding, encodeSeo, encodeSettings, encodeTheme, selectedPage, StoredPage } from "./Pages.ts"
@@ -62,7 +63,6 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
         write(sql`
           update pages set domain_verified_at = null
           where workspace_id = ${workspaceId} and id = ${id} and custom_domain = ${domain}`),
-      /** Deletes a page; its groups, components and subscribers go with it. */
       /** How many subscribe to a page. By the partial index on active ones. */
       subscribers: (workspaceId: WorkspaceId, id: PageId): Effect.Effect<number> =>
         Effect.orDie(Effect.map(
@@ -71,8 +71,14 @@ export class PageEdits extends Effect.Service<PageEdits>()("belltower/PageEdits"
           where workspace_id = ${workspaceId} and page_id = ${id} and status = 'active'`,
           ([row]) => row?.count ?? 0
         )),
-      remove: (workspaceId: WorkspaceId, id: PageId) =>
-        write(sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`)
+      /** Deletes a page; its groups, components and subscribers go with it. Call it in a transaction. */
+      remove: Effect.fn("PageEdits.remove")(function*(workspaceId: WorkspaceId, id: PageId) {
+        yield* sql`delete from pages where workspace_id = ${workspaceId} and id = ${id}`
+        yield* sql`
+          update escalation_policies set page_ids = array_remove(page_ids, ${id})
+          where workspace_id = ${workspaceId} and ${id} = any(page_ids)`
+        yield* forgetComponents(sql, workspaceId)
+      }, Effect.orDie)
     }
   })
 }) {}

@@ -26,6 +26,20 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an inc
       expect([refused.status, refused.body.error.message]).toEqual([422, expect.stringContaining("componentIds.0")])
     }))
 
+  it.effect("forgets components that are deleted, also with their page", () =>
+    Effect.gen(function*() {
+      const { checkout, client, page, search } = yield* newPage
+      const componentIds = [search.id, checkout.id]
+      const { body: made } = yield* client.post("/incident-templates", { name: "x", title: "x", body: "x", componentIds })
+      const left = Effect.map(client.get("/incident-templates"), ({ body }) => body.data[0].componentIds)
+      yield* client.delete(`/components/${search.id}`)
+      expect(yield* left).toEqual([checkout.id])
+      const again = yield* client.patch(`/incident-templates/${made.id}`, { componentIds: yield* left })
+      expect(again.status).toBe(200)
+      yield* client.delete(`/pages/${page.id}`)
+      expect(yield* left).toEqual([])
+    }))
+
   it.effect("is one of at most 200, however many are created at the same time", () =>
     Effect.gen(function*() {
       const { client, workspaceId } = yield* newPage

@@ -131,18 +131,21 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
         expect((yield* client.delete(`/escalation-policies/${first.id}`)).status).toBe(200)
       }))
 
-    it.effect("forgets a monitor that is deleted", () =>
+    it.effect("forgets a monitor or a page that is deleted", () =>
       Effect.gen(function*() {
-        const { client, workspaceId } = yield* newPage
+        const { client, page, workspaceId } = yield* newPage
+        const pageIds = [page.id, (yield* client.post("/pages", { name: "Other" })).body.id]
         const alex = yield* newMember(workspaceId, "Alex")
         const made = (name: string) => client.post("/monitors", { name, url: `https://${name}.example.com/` })
         const [shop, api] = [(yield* made("shop")).body, (yield* made("api")).body]
         const levels = [{ afterMinutes: 0, targets: [{ type: "user", id: alex.id }] }]
         const monitorIds = [shop.id, api.id]
-        const { id } = (yield* client.post("/escalation-policies", { name: "Nights", levels, monitorIds })).body
+        const { id } = (yield* client.post("/escalation-policies", { name: "Nights", levels, monitorIds, pageIds })).body
         expect((yield* client.delete(`/monitors/${shop.id}`)).status).toBe(200)
+        expect((yield* client.delete(`/pages/${page.id}`)).status).toBe(200)
         expect((yield* client.patch(`/escalation-policies/${id}`, { repeat: 1 })).body).toMatchObject({
           monitorIds: [api.id],
+          pageIds: pageIds.slice(1),
           repeat: 1
         })
       }))
