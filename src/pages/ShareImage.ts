@@ -1,6 +1,6 @@
 /** The image that messengers and networks show beside a link to a page: its status, and its days as bars. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
-import { worstOf } from "../domain/component/ComponentStatus.ts"
+import { worstOfDay } from "../domain/component/ComponentStatus.ts"
 import { type Palette, presetStyles, statusTokens } from "../domain/page/Presets.ts"
 import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { presetOf } from "../domain/page/Theme.ts"
@@ -36,7 +36,7 @@ const signs: Record<EffectiveStatus, ReadonlyArray<Line>> = {
 const daysOf = ({ components, page }: Snapshot): ReadonlyArray<EffectiveStatus> =>
   Array.from(
     { length: page.settings.uptimeDays },
-    (_, day) => worstOf(components.flatMap(({ days }) => days?.[day]?.status ?? []))
+    (_, day) => worstOfDay(components.flatMap(({ days }) => days?.[day]?.status ?? []))
   )
 
 const paint = (status: EffectiveStatus, days: ReadonlyArray<EffectiveStatus>): Buffer => {

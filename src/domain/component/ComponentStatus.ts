@@ -16,13 +16,24 @@ const severity: Record<EffectiveStatus, number> = {
 }
 
 /** From mildest to worst, for reports of failures: there maintenance is none. */
-const failureOrder: ReadonlyArray<ComponentStatus> = ["operational", "maintenance", "degraded", "partial_outage", "major_outage"]
+const failureOrder: ReadonlyArray<EffectiveStatus> = [
+  "unknown",
+  "operational",
+  "maintenance",
+  "degraded",
+  "partial_outage",
+  "major_outage"
+]
 
 /** The worse of two reported statuses. */
-export const worse = (one: ComponentStatus, other: ComponentStatus): ComponentStatus =>
+export const worse = <Status extends EffectiveStatus>(one: Status, other: Status): Status =>
   failureOrder.indexOf(other) > failureOrder.indexOf(one) ? other : one
 
-/** The most severe status; `unknown` when there is none. */
+/** The worst status of a day: its maintenance hides no failure at another time, or of another component. */
+export const worstOfDay = (statuses: ReadonlyArray<EffectiveStatus>): EffectiveStatus =>
+  statuses.reduce<EffectiveStatus>(worse, "unknown")
+
+/** The most severe status of one time; `unknown` when there is none. */
 export const worstOf = (statuses: Iterable<EffectiveStatus>): EffectiveStatus => {
   let worst: EffectiveStatus = "unknown"
   for (const status of statuses) if (severity[status] > severity[worst]) worst = status

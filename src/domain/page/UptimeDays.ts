@@ -1,7 +1,7 @@
 /** The uptime bars of a status page: one per calendar day in the page's time zone. */
 import { DateTime } from "effect"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
-import { worstOf } from "../component/ComponentStatus.ts"
+import { worstOfDay } from "../component/ComponentStatus.ts"
 import { overlap, share, type Stretch, tally, type Window } from "../monitor/Uptime.ts"
 
 /** A calendar day; 23 or 25 hours long when daylight saving time changes. */
@@ -49,7 +49,7 @@ export const uptimeDays = (stretches: ReadonlyArray<Stretch<EffectiveStatus>>, d
     return {
       date: day.date,
       uptimePercent: share(sums, day)?.percent ?? null,
-      status: worstOf(within.map((stretch) => stretch.state)),
+      status: worstOfDay(within.map((stretch) => stretch.state)),
       downSeconds: Math.round(sums.badMs / 1000)
     }
   })

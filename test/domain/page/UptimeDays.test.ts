@@ -86,6 +86,21 @@ describe("The bars of a page", () => {
     ])
   })
 
+  it("show an outage of a day that had maintenance, too", () => {
+    const bars = uptimeDays([
+      { state: "maintenance", startedAt: millis("2026-11-18T00:00Z"), endedAt: millis("2026-11-18T01:00Z") },
+      { state: "operational", startedAt: millis("2026-11-18T01:00Z"), endedAt: millis("2026-11-18T12:00Z") },
+      { state: "major_outage", startedAt: millis("2026-11-18T12:00Z"), endedAt: millis("2026-11-18T13:00Z") },
+      { state: "operational", startedAt: millis("2026-11-18T13:00Z"), endedAt: millis("2026-11-19T10:00Z") },
+      { state: "maintenance", startedAt: millis("2026-11-19T10:00Z"), endedAt: millis("2026-11-20T12:00Z") }
+    ], days)
+    expect(bars.map(({ downSeconds, status }) => [status, downSeconds])).toEqual([
+      ["major_outage", 3600],
+      ["maintenance", 0],
+      ["maintenance", 0]
+    ])
+  })
+
   it("are unknown without observations", () => {
     expect(uptimeDays([], days).map(({ status, uptimePercent }) => [status, uptimePercent])).toEqual([
       ["unknown", null],
