@@ -6,6 +6,7 @@ import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { keepsState, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
+import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
@@ -60,6 +61,7 @@ const makeWrite = Effect.gen(function*() {
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
   const heartbeats = yield* makeHeartbeatTurns
+  const troubles = yield* DependentTroubles
 
   /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */
   const lock = Effect.fnUntraced(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
@@ -87,6 +89,12 @@ const makeWrite = Effect.gen(function*() {
     })
   })
 
+  /** A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back. */
+  const forgetTroubles = (moved: ReadonlyArray<DecidedChange>) => {
+    const paused = moved.flatMap(({ monitor, step: { machine } }) => machine.state === "paused" ? [monitor] : [])
+    return troubles.save(paused.map(({ workspaceId }) => workspaceId), [], paused.map(({ id }) => id))
+  }
+
   /** Writes those that change a state. The workspaces of their events stay locked until the commit, so this comes last. */
   const writeMoved = Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
     const announced = yield* announcer.announceAll(moved.map(({ monitor, step: { transitions } }) => ({
@@ -101,6 +109,8 @@ const makeWrite = Effect.gen(function*() {
       return { snapshot: snapshotOf(next), transitions, gaps, incidentId: next.incidentId }
     }))
     yield* events.appendAll(byWorkspace(moved, announced.map(({ drafts }) => drafts)))
+    // After the workspaces, as the fan-out locks them.
+    yield* forgetTroubles(moved)
     return after.map((monitor) => ({ ...monitor, version: monitor.version + 1 }))
   })
 

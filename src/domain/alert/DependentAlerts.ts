@@ -106,9 +106,15 @@ const troubleOf = (
   { announced, waiting }: Dependent
 ): DependentTrouble | null => (announced === null ? null : { announced, waiting })
 
-/** A trouble that was announced while nothing kept the monitor's alerts back, so that no record of it exists. */
-const announcedBefore = (event: WorkspaceEvent): DependentTrouble | null =>
-  ["down", "degraded"].includes(stateBefore(event) ?? "") ? { announced: true, waiting: null } : null
+/**
+ * The trouble that an event is about, as it was before. A record is of an earlier trouble, which ended with a pause, if the monitor was
+ * in none. Without a record, the trouble was announced while nothing kept the monitor's alerts back.
+ */
+const troubleBefore = (event: WorkspaceEvent, kept: DependentTrouble | null): DependentTrouble | null => {
+  const from = stateBefore(event)
+  if (from === "down" || from === "degraded") return kept ?? { announced: true, waiting: null }
+  return from === null || kept?.waiting === event.id ? kept : null
+}
 
 /** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
 export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>) => {
@@ -120,7 +126,7 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
     const [step, dependent] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
     if (step === undefined || dependent === undefined) return true
     const { monitorId } = dependent
-    const before = troubles.get(monitorId) ?? announcedBefore(event)
+    const before = troubleBefore(event, troubles.get(monitorId) ?? null)
     const { after, sent } = sift(before, step, event.id, isShadowed(dependent, step, event, before))
     troubles.set(monitorId, after)
     changed.set(monitorId, after === null ? null : keptAs(event, dependent, after))

@@ -47,9 +47,9 @@ export const setUp = (type: ChannelType, more: Partial<ChannelInput> = {}) =>
         const row = yield* monitorRow(workspaceId, id)
         const reach = (slot: number, state: keyof typeof results) =>
           Effect.zipRight(
-            bus.report([resultOf(row, slot, results[state])]),
-            until(monitors.find(workspaceId, id), (found) =>
-              Option.getOrNull(found)?.state === state)
+            Effect.flatMap(monitorRow(workspaceId, id), (now) =>
+              bus.report([resultOf(now, slot, results[state])])),
+            until(monitors.find(workspaceId, id), (found) => Option.getOrNull(found)?.state === state)
           )
         const fail = (slot: number) => bus.report([resultOf(row, slot, failing)])
         return { id, reach, fail }

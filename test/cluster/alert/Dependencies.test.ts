@@ -53,6 +53,33 @@ layer(
           expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down", "Shop monitor.up"])
         }))
 
+      it.effect("does not know of a child's outage that was told before a pause, nor of an alert that waited then", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          const sql = yield* SqlClient.SqlClient
+          const { update } = yield* ManageMonitors
+          const rest = Effect.gen(function*() {
+            yield* update(workspaceId, child.id, { paused: true })
+            yield* until(
+              sql`select from monitor_states where monitor_id = ${child.id} and state = 'paused'`,
+              (rows) => rows.length === 1
+            )
+            expect(yield* sql`select from dependent_troubles where monitor_id = ${child.id}`).toEqual([])
+            yield* update(workspaceId, child.id, { paused: false })
+          })
+          yield* child.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+          yield* rest
+          yield* child.reach(2, "up")
+          yield* parent.reach(1, "down")
+          yield* child.reach(3, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down"])
+          yield* rest
+          yield* child.reach(4, "down")
+          yield* child.reach(5, "up")
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down"])
+        }))
+
       it.effect("recovers: children that are still down after their time to recover are told, once, and then their end", () =>
         Effect.gen(function*() {
           const { child, monitor, parent, workspaceId } = yield* family

@@ -48,6 +48,12 @@ describe("the events of a monitor", () => {
     expect(siftEvents([down, up], [dependent()])).toMatchObject({ sent: [], kept: [], over: [monitorId] })
   })
 
+  it("know nothing of an earlier trouble, which ended with a pause", () => {
+    const begin = { ...down, data: { monitor: { _id: monitorId }, from: "pending" } }
+    const { kept, sent } = siftEvents([begin, up], [dependent({ announced: true })])
+    expect([sent, kept]).toEqual([[], []])
+  })
+
   it("are sent once a doubtful parent has had its time; what has waited is known", () => {
     const doubtful = dependent({ down: false })
     expect(siftEvents([down], [doubtful]).sent).toEqual([])
