@@ -4,7 +4,7 @@ import { Array, Duration, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { type DeliveryPlan, planDeliveries, type RoutingFacts } from "../../src/domain/alert/DeliveryPlan.ts"
-import { incidentOf } from "../../src/domain/alert/EventRouting.ts"
+import { incidentOf, monitorOf } from "../../src/domain/alert/EventRouting.ts"
 import { affordable, affordableAlone, byAge, priced } from "../../src/domain/alert/FanOutBatch.ts"
 import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
@@ -78,6 +78,8 @@ const makeFanOutEvents = Effect.gen(function*() {
     const plan = planDeliveries([...sent, ...yield* acknowledgedMeanwhile(waited)], facts)
     // Groups before queues: the sender of a group locks them in this order.
     yield* keepBack(plan, facts)
+    const deleted = events.filter(({ type }) => type === "monitor.deleted")
+    yield* streaks.forget(deleted.map(({ workspaceId }) => workspaceId), deleted.flatMap((event) => monitorOf(event) ?? []))
     yield* rows.deliver(rendered(plan.messages))
     const begun = yield* broadcasts.plan(events, facts.now)
     yield* reports.add(sent, facts.now)

@@ -6,6 +6,7 @@ import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { keepsState, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
+import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
 import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
@@ -55,13 +56,28 @@ const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArra
   return events
 }
 
+/**
+ * A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back, and the end of flapping
+ * would be told with the state before the pause.
+ */
+const makeForgetAlerts = Effect.gen(function*() {
+  const troubles = yield* DependentTroubles
+  const streaks = yield* AlertStreaks
+
+  return (moved: ReadonlyArray<DecidedChange>) => {
+    const paused = moved.flatMap(({ monitor, step: { machine } }) => machine.state === "paused" ? [monitor] : [])
+    const [workspaceIds, ids] = [paused.map(({ workspaceId }) => workspaceId), paused.map(({ id }) => id)]
+    return Effect.zipRight(troubles.save(workspaceIds, [], ids), streaks.forget(workspaceIds, ids))
+  }
+})
+
 /** Writes changes in the caller's transaction; returns the monitors as they are after those that were written. */
 const makeWrite = Effect.gen(function*() {
   const states = yield* MonitorStates
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
   const heartbeats = yield* makeHeartbeatTurns
-  const troubles = yield* DependentTroubles
+  const forgetAlerts = yield* makeForgetAlerts
 
   /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */
   const lock = Effect.fnUntraced(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
@@ -89,12 +105,6 @@ const makeWrite = Effect.gen(function*() {
     })
   })
 
-  /** A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back. */
-  const forgetTroubles = (moved: ReadonlyArray<DecidedChange>) => {
-    const paused = moved.flatMap(({ monitor, step: { machine } }) => machine.state === "paused" ? [monitor] : [])
-    return troubles.save(paused.map(({ workspaceId }) => workspaceId), [], paused.map(({ id }) => id))
-  }
-
   /** Writes those that change a state. The workspaces of their events stay locked until the commit, so this comes last. */
   const writeMoved = Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
     const announced = yield* announcer.announceAll(moved.map(({ monitor, step: { transitions } }) => ({
@@ -110,7 +120,7 @@ const makeWrite = Effect.gen(function*() {
     }))
     yield* events.appendAll(byWorkspace(moved, announced.map(({ drafts }) => drafts)))
     // After the workspaces, as the fan-out locks them.
-    yield* forgetTroubles(moved)
+    yield* forgetAlerts(moved)
     return after.map((monitor) => ({ ...monitor, version: monitor.version + 1 }))
   })
 

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { type Announcement, calmTime, endsAt, noStreak, type Streak, takeChange } from "../../domain/alert/Flapping.ts"
-import { earliestOf, findAll } from "../postgres/Queries.ts"
+import { earliestOf, findAll, write } from "../postgres/Queries.ts"
 import { mutedNow } from "./MuteScope.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
@@ -59,7 +59,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       order by channel_id, monitor_id
       on conflict (channel_id, monitor_id) do nothing`
 
-    const write = (streaks: ReadonlyArray<{ readonly change: ChannelChange; readonly streak: Streak }>) =>
+    const update = (streaks: ReadonlyArray<{ readonly change: ChannelChange; readonly streak: Streak }>) =>
       sql`
       update alert_streaks s
       set troubles = array(select t::timestamptz from jsonb_array_elements_text(n.troubles) as t), troubled = n.troubled,
@@ -91,9 +91,14 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
           after.set(keyOf(change), { change, streak })
           return announcement
         })
-        yield* write([...after.values()])
+        yield* update([...after.values()])
         return announcements
       }, Effect.orDie),
+      /** Forgets the streaks of monitors that were paused or deleted: nobody hears that these are stable. */
+      forget: (workspaceIds: ReadonlyArray<WorkspaceId>, monitorIds: ReadonlyArray<MonitorId>): Effect.Effect<void> =>
+        monitorIds.length === 0 ? Effect.void : write(sql`
+          delete from alert_streaks
+          where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${monitorIds}::text[])`),
       /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
       nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
       /**

@@ -6,6 +6,7 @@ import type { QuietHoursInput } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { holding, lockWorkspace } from "../../support/database/LockedWorkspace.ts"
 import { callerOf } from "../../support/program/KeyCaller.ts"
@@ -234,6 +235,25 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
           data: { monitor: { _id: id, state: "up" }, flapping: false, incident: null }
         })
         expect(end?.body).toContain("no longer flaps; it is up")
+      }))
+
+    it.effect("is not reported as stable, in the state that it had then, once it was paused or deleted", () =>
+      Effect.gen(function*() {
+        const { fannedOut, groupsOpen, monitor, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
+        const sql = yield* SqlClient.SqlClient
+        const { remove, update } = yield* ManageMonitors
+        const [shop, search] = [yield* monitor("Shop"), yield* monitor("Search")]
+        for (const { reach } of [shop, search]) {
+          for (const slot of [1, 2, 3, 4, 5]) yield* reach(slot, slot % 2 === 1 ? "down" : "up")
+        }
+        yield* until(waiting, (count) => count === 10)
+        const flapping = sql`select from alert_streaks where workspace_id = ${workspaceId} and flapping and troubled`
+        expect((yield* flapping).length).toBe(2)
+        yield* update(workspaceId, shop.id, { paused: true })
+        yield* remove(workspaceId, search.id)
+        yield* until(flapping, (rows) => rows.length === 0)
+        yield* until(fannedOut, (all) => all)
       }))
   })
 
