@@ -1,6 +1,6 @@
 /** Commits changes of monitors' states with their spans, incidents and events: in shared transactions, so that a storm needs few. */
 import { SqlClient } from "@effect/sql"
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, DateTime, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
@@ -58,17 +58,22 @@ const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArra
 
 /**
  * A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back, and the end of flapping
- * would be told with the state before the pause.
+ * would be told with the state before the pause. Monitors that depend on it wait no longer.
  */
 const makeForgetAlerts = Effect.gen(function*() {
   const troubles = yield* DependentTroubles
   const streaks = yield* AlertStreaks
 
-  return (moved: ReadonlyArray<DecidedChange>) => {
-    const paused = moved.flatMap(({ monitor, step: { machine } }) => machine.state === "paused" ? [monitor] : [])
-    const [workspaceIds, ids] = [paused.map(({ workspaceId }) => workspaceId), paused.map(({ id }) => id)]
-    return Effect.zipRight(troubles.save(workspaceIds, [], ids), streaks.forget(workspaceIds, ids))
-  }
+  return Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
+    const paused = moved.flatMap(({ monitor: { id, workspaceId }, step: { machine } }) =>
+      machine.state === "paused" ? [{ workspaceId, monitorId: id }] : []
+    )
+    if (paused.length === 0) return
+    const [workspaceIds, ids] = [paused.map(({ workspaceId }) => workspaceId), paused.map(({ monitorId }) => monitorId)]
+    yield* troubles.save(workspaceIds, [], ids)
+    yield* streaks.forget(workspaceIds, ids)
+    yield* troubles.free(paused, yield* DateTime.now)
+  })
 })
 
 /** Writes changes in the caller's transaction; returns the monitors as they are after those that were written. */

@@ -38,7 +38,7 @@ export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId
   }
 }
 
-/** How often waiting alerts are reviewed, besides when a parent recovers: it may have been paused, deleted or detached. */
+/** How often waiting alerts are reviewed, besides when a parent recovers, is paused or deleted: it may have been detached. */
 export const reviewTime = Duration.minutes(5)
 
 /** How long a monitor gets at most to recover after its parent did, before its alert is sent. */

@@ -162,6 +162,21 @@ layer(
           const found = Option.getOrThrow(yield* Effect.flatMap(Monitors, (monitors) => monitors.find(workspaceId, child.id)))
           expect(found.dependsOn).toEqual([])
         }))
+
+      it.effect("is paused: its children are told once they have had their time to recover", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          const sql = yield* SqlClient.SqlClient
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          yield* Effect.flatMap(ManageMonitors, ({ update }) => update(workspaceId, parent.id, { paused: true }))
+          const soon = sql`
+            select from dependent_troubles where monitor_id = ${child.id} and due_at < now() + interval '2 minutes'`
+          yield* until(soon, (rows) => rows.length === 1)
+          yield* graceIsOver(workspaceId)
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Shop monitor.down"])
+        }))
     })
 
     it.effect("a parent that has failed without confirmation keeps its children's alerts back until its checks decide", () =>
