@@ -58,7 +58,7 @@ const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArra
 
 /**
  * A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back, and the end of flapping
- * would be told with the state before the pause. Monitors that depend on it wait no longer.
+ * would be announced with the state before the pause. Monitors that depend on it wait no longer.
  */
 const makeForgetAlerts = Effect.gen(function*() {
   const troubles = yield* DependentTroubles
