@@ -130,7 +130,7 @@ const firstSignIn = ({ baseUrl, role, settings }: Deployment) =>
     )
     : Effect.succeed(null)
 
-/** One cluster runner in the process needs no list of runners. */
+/** Without Kafka, the only runner is the one in the process. */
 const healthOfInterface = ({ settings }: Deployment) => interfaceHealth(settings.cluster, settings.kafka.brokers.length > 0)
 const capturesMail = Effect.map(Effect.flatten(MailMode), (mode) => mode === "captured")
 

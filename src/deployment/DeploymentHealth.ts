@@ -11,6 +11,7 @@ import { DeadMansSwitch } from "../services/installation/DeadMansSwitch.ts"
 import { MonitoringHealth } from "../services/monitor/MonitoringHealth.ts"
 import { lastRestore } from "../store/backup/Restores.ts"
 import { makeLiveRunners } from "../store/LiveRunners.ts"
+import { Listening } from "../store/monitor/Listening.ts"
 import { Database } from "../store/postgres/connections/Database.ts"
 import { ownChecks } from "./ProbeHealth.ts"
 
@@ -30,6 +31,20 @@ const runnersCheck = (pace: ClusterPace) =>
     otherwise: "degraded",
     gatesReadiness: false
   }))
+
+/** Processes without Kafka hear nothing of each other: each takes all monitors for its own. */
+const aloneCheck = Effect.map(Listening, ({ count }): HealthCheck => ({
+  name: "runners",
+  look: Effect.map(count, (processes): Finding =>
+    processes <= 1 ? fine : {
+      state: "degraded",
+      reason: `${processes} processes serve this database, and this one is without Kafka, so they work against each other: ` +
+        "stop all but one, or set KAFKA_BROKERS for all",
+      details: { processes }
+    }),
+  otherwise: "degraded",
+  gatesReadiness: false
+}))
 
 /** Says what a restore of the last 30 days has lost. It is no fault of the process. */
 const restoreCheck = Effect.gen(function*() {
@@ -62,7 +77,7 @@ export const interfaceHealth = Effect.fn("DeploymentHealth.interfaceHealth")(
       reachable("database", ping, "failing"),
       reachable("bus", bus.ping, "degraded"),
       ...yield* ownChecks,
-      ...(hasOtherRunners ? [yield* runnersCheck(pace)] : []),
+      yield* hasOtherRunners ? runnersCheck(pace) : aloneCheck,
       check("regions", monitoring.regions),
       check("monitors", monitoring.monitors),
       check("backlog", monitoring.backlog),

@@ -31,6 +31,9 @@ const Found = Schema.Struct({
 const isSame = (one: ListeningProcess, other: ListeningProcess): boolean =>
   one.id === other.id && one.began === other.began && one.since === other.since && one.beat === other.beat
 
+/** A process that was replaced is silent for `silence` before another one has listened for so long, ms. */
+const replacedWithin = 30_000
+
 type Record = (listeners: Listeners, id: string, now: number) => Listeners
 
 export class Listening extends Effect.Service<Listening>()("belltower/Listening", {
@@ -101,6 +104,14 @@ export class Listening extends Effect.Service<Listening>()("belltower/Listening"
       beat: (id: string) => Effect.flatMap(beatAlone(id), (isRecorded) => (isRecorded ? Effect.void : recordBeat(id))),
       /** Records that reports were lost until now. */
       interrupted: recording(interrupt),
+      /** How many processes listen beside each other, of which none is about to replace another. */
+      count: Effect.map(
+        sql<{ readonly count: number }>`
+          select count(*)::int as count from listeners
+          where began_at <= statement_timestamp() - ${seconds(replacedWithin)}
+            and beat_at > statement_timestamp() - ${seconds(silence)}`,
+        ([row]) => row?.count ?? 0
+      ),
       /**
        * Since when no report can have been missed, ms since 1970; `now` (database clock) while no process listens. A missing report
        * from before that time proves nothing. Until `openUntil` the time may still turn out to be later.

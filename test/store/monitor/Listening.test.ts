@@ -93,6 +93,33 @@ layer(Listening.Default.pipe(Layer.provideMerge(TestDatabase)), { excludeTestSer
       expect(yield* heardForAnHour).toBe(false)
     }))
 
+  it.effect("are received beside each other by processes that none replaces", () =>
+    Effect.gen(function*() {
+      const { listening, listensFor, pass } = yield* setUp
+      yield* listensFor("one", 3601)
+      expect(yield* listening.count).toBe(1)
+      // A restart: the former process beats until it ends.
+      yield* listening.begin("other")
+      yield* pass(9)
+      yield* listening.beat("one")
+      yield* listening.beat("other")
+      expect(yield* listening.count).toBe(1)
+      for (let seconds = 0; seconds < 24; seconds += 8) {
+        yield* pass(8)
+        yield* listening.beat("other")
+      }
+      expect(yield* listening.count).toBe(1)
+      // A process that stood still and goes on beside the one that took over.
+      yield* listening.beat("one")
+      expect(yield* listening.count).toBe(1)
+      for (let seconds = 0; seconds < 32; seconds += 8) {
+        yield* pass(8)
+        yield* listening.beat("one")
+        yield* listening.beat("other")
+      }
+      expect(yield* listening.count).toBe(2)
+    }))
+
   it.effect("are recorded by a beat that waits for no other process", () =>
     Effect.gen(function*() {
       const { listening, listensFor } = yield* setUp
