@@ -4,6 +4,7 @@
  */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
+import { isLockNotAvailable } from "../postgres/PostgresErrors.ts"
 import { RetentionSettings } from "./Retention.ts"
 
 type Unit = "hour" | "day" | "month"
@@ -62,6 +63,19 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
         (rows) => new Set(rows.map(({ name }) => name))
       )
 
+    /**
+     * Changes partitions in one process at a time: two of them can wait for each other in a circle. Everybody else waits behind it, so it
+     * gives up soon, but after the second in which an autovacuum makes room.
+     */
+    const alone = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+      sql.withTransaction(Effect.zipRight(
+        Effect.zipRight(
+          sql`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`,
+          sql`set local lock_timeout = '1500ms'`
+        ),
+        change
+      ))
+
     /** Attaches a partition and moves its rows into it from the default partition, which has none of a time to come. */
     const attach = Effect.fn("CheckPartitions.attach")(function*(
       { table, unit }: Partitioned,
@@ -71,8 +85,7 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       const name = nameOf(table, start, unit)
       const column = times[table]
       const [from, to] = [DateTime.formatIso(start), DateTime.formatIso(plus(start, unit, 1))]
-      yield* sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`
+      yield* alone(Effect.gen(function*() {
         // Queries pg_class, because to_regclass uses a cache that waiting for the lock does not refresh.
         const existing =
           yield* sql`select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
@@ -105,13 +118,21 @@ export class CheckPartitions extends Effect.Service<CheckPartitions>()("belltowe
       if (one.table === "checks") return
       const oldest = nameOf(one.table, plus(base, one.unit, -one.keep), one.unit)
       const expired = [...there].filter((name) => name.length === oldest.length && /\d$/.test(name) && name < oldest)
-      yield* Effect.forEach(expired, (name) => sql`drop table if exists ${sql(name)}`, { discard: true })
+      yield* Effect.forEach(expired, (name) => alone(sql`drop table if exists ${sql(name)}`), { discard: true })
     })
+
+    /** A long transaction, such as a dump, is waited for later: meanwhile the default partition takes rows, and expired ones stay. */
+    const givingWay = (one: Partitioned, now: DateTime.Utc) =>
+      Effect.catchIf(
+        maintainOne(one, now),
+        isLockNotAvailable,
+        () => Effect.logInfo(`Partitions of ${one.table} are made and dropped later: a transaction uses the table`)
+      )
 
     /** Creates the partitions of the near future and drops expired ones. */
     const maintain = Effect.fn("CheckPartitions.maintain")(function*() {
       const now = yield* DateTime.now
-      for (const one of tables) yield* maintainOne(one, now)
+      for (const one of tables) yield* givingWay(one, now)
       const expired = DateTime.toDateUtc(DateTime.subtract(now, { days: checksDays + 1 }))
       yield* sql`delete from check_blocks_default where first_at < ${expired}`
       yield* sql`delete from check_evidence_default where at < ${expired}`

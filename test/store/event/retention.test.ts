@@ -1,12 +1,14 @@
 /** Nothing of the history is kept for ever, and nothing goes that is still needed. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { CheckPartitions } from "../../../src/store/check/CheckPartitions.ts"
 import { RetentionSettings } from "../../../src/store/check/Retention.ts"
 import { ExpiredHistory } from "../../../src/store/event/ExpiredHistory.ts"
 import { newMonitor, newWorkspace } from "../../pages/Fixtures.ts"
+import { holding } from "../../support/database/LockedWorkspace.ts"
 import { TestDatabase } from "../../support/database/TestDatabase.ts"
+import { until } from "../../support/time/Until.ts"
 
 const settings = Layer.succeed(RetentionSettings, { checksDays: 7, historyDays: 100 })
 const ground = Layer.mergeAll(ExpiredHistory.Default, CheckPartitions.Default).pipe(
@@ -43,6 +45,25 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("expired his
       }
       yield* Effect.forEach([1, 2, 3, 4], () => partitions.maintain(), { concurrency: "unbounded", discard: true })
       expect(yield* sql`select relname from pg_class where ${sql.in("relname", old)}`).toEqual([])
+    }))
+
+  it.effect("goes with its partitions once no transaction reads them any more, and by one process after the other", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const partitions = yield* CheckPartitions
+      const name = "check_blocks_20200104"
+      yield* sql.unsafe(`create table ${name} partition of check_blocks for values from ('2020-01-04') to ('2020-01-05')`)
+      const isThere = Effect.map(sql`select 1 from pg_class where relname = ${name}`, (rows) => rows.length > 0)
+      const dumped = yield* holding((other) => other`select count(*) from check_blocks`)
+      yield* partitions.maintain()
+      yield* dumped
+      expect(yield* isThere).toBe(true)
+      const changed = yield* holding((other) => other`select pg_advisory_xact_lock(hashtext('belltower_partitions'))`)
+      const dropping = yield* Effect.fork(partitions.maintain())
+      yield* until(sql`select 1 from pg_locks where locktype = 'advisory' and not granted`, (rows) => rows.length > 0)
+      yield* changed
+      yield* Fiber.join(dropping)
+      expect(yield* isThere).toBe(false)
     }))
 
   it.effect("goes batch by batch until nothing of it is left, also that of components and checks that were set aside", () =>
