@@ -1,5 +1,5 @@
 /** Attempts due deliveries of alerts: claims them lane by lane while there are slots, and writes the results back. */
-import { DateTime, Duration, Effect, FiberSet } from "effect"
+import { Cause, DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
 import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
@@ -54,18 +54,32 @@ interface Ended {
 
 const disabled: Ended = { verdict: Verdict.Dead({ statusCode: null, error: "The channel is disabled" }) }
 
+/** The result of an attempt with an internal error. */
+const brokenAt = (now: () => number) => ({ attempts }: HeldDelivery): Ended => ({
+  verdict: judge(internalError, attempts + 1, DateTime.unsafeMake(now()))
+})
+
 /** Chat services have one host for all channels of a type; their URLs are sealed. */
 const hostOf = ({ type, url }: HeldDelivery): string => (url === null ? null : parsedUrl(url))?.hostname ?? type
 
-/** Attempts are fibers, which end with the scope. */
-const makeAttempts = Effect.fnUntraced(function*(now: Effect.Effect<DateTime.Utc>, timeoutMs: number) {
+/** Attempts are fibers, which end with the scope. One with an internal error is `broken`. */
+const makeAttempts = Effect.fnUntraced(function*(
+  now: Effect.Effect<DateTime.Utc>,
+  timeoutMs: number,
+  broken: (delivery: HeldDelivery) => Ended
+) {
   const fork = yield* FiberSet.makeRuntime<AttemptServices>()
   const traced = yield* makeTraceAttempt
   const start: StartAttempt<HeldDelivery, Ended> = (delivery, done, turns) => {
     const ended = delivery.enabled
       ? traced(delivery, attempt(delivery, now, timeoutMs, turns))
       : Effect.succeed(disabled)
-    fork(Effect.map(ended, done))
+    const sound = Effect.catchAllDefect(ended, (defect) =>
+      Effect.as(
+        Effect.logError(`Delivery ${delivery.id} failed with an internal error`, Cause.die(defect)),
+        broken(delivery)
+      ))
+    fork(Effect.map(sound, done))
     return () => {}
   }
   return start
@@ -125,6 +139,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
   const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
   const known = makeKnownDeliveries<HeldDelivery>(({ id }) => id)
   const results = yield* makeResults(estimate, known, wake)
+  const broken = brokenAt(database.estimate)
 
   const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
     results.add({ settled: { delivery, held: queue, outcome, latencyMs } })
@@ -140,9 +155,9 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     renew: (runs) => queues.renew([...new Set(runs.map(({ group }) => group))]),
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
-    attempts: makeAttempts(estimate, timeoutMs),
+    attempts: makeAttempts(estimate, timeoutMs, broken),
     isUnanswered: ({ verdict }) => isUnanswered(verdict),
-    broken: ({ attempts }) => ({ verdict: judge(internalError, attempts + 1, DateTime.unsafeMake(database.estimate())) }),
+    broken,
     ended: (delivery, { latencyMs, verdict }, queue, isSlow) => {
       queue.slow = isSlow || queue.slow === true
       settle(delivery, verdict, queue, latencyMs)

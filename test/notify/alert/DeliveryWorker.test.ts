@@ -12,6 +12,7 @@ import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults, Postponed } from "../../../src/store/alert/DeliveryResults.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
+import { Tracing } from "../../../src/telemetry/Tracing.ts"
 import { holding } from "../../support/database/LockedWorkspace.ts"
 import { makeManualClock, type ManualClock } from "../../support/time/ManualClock.ts"
 import { skewedClock } from "../../support/time/SkewedClock.ts"
@@ -102,6 +103,29 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       yield* ended
       expect(new Set(seen.map(({ headers }) => headers["webhook-timestamp"])).size).toBe(2)
       expect(new Set(seen.map(({ headers }) => headers["webhook-signature"])).size).toBe(2)
+    }))
+
+  it.scoped("whose attempt has an internal error beside sending fails, frees its slot, and is tried again", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* receiver(answering(200))
+      const { channelId } = yield* oneDue(url)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update deliveries set traceparent = ${`00-${"1".repeat(32)}-${"2".repeat(16)}-01`}`
+      let isBroken = true
+      const { ended, step } = yield* Effect.provideService(drivenWorker, Tracing, {
+        begin: () => {
+          if (isBroken) throw new Error("broken")
+          return null
+        }
+      })
+      yield* step
+      yield* ended
+      expect(yield* rowsOf(channelId)).toMatchObject([{ status: "due", attempts: 1 }])
+      isBroken = false
+      yield* pass("30 seconds")
+      yield* step
+      yield* ended
+      expect(seen.length).toBe(1)
     }))
 
   it.scoped("that fails once is delivered by the next attempt", () =>
