@@ -39,6 +39,8 @@ const config = (
     // Each is a statement of every process: three refreshes within the expiration are enough.
     shardLockRefreshInterval: Duration.seconds(shardLockSec * 0.3),
     refreshAssignmentsInterval: Duration.seconds(runnersSec),
+    // How soon a runner that stood still takes shards again, once it has given up those that others took meanwhile.
+    entityMessagePollInterval: Duration.seconds(runnersSec),
     runnerHealthCheckInterval: Duration.seconds(pingSec),
     simulateRemoteSerialization: false
   })
