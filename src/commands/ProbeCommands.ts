@@ -48,15 +48,15 @@ const printProbes = (settings: Settings) =>
 
 const revokeProbe = Effect.fn("ProbeCommands.revoke")(function*(settings: Settings, [id, ...rest]: ReadonlyArray<string>) {
   if (id === undefined || rest.length > 0) return yield* new BadSetting({ message: usageOf("revoke-probe") })
-  const region = yield* withServersDatabase(settings, (database) =>
+  const ended = yield* withServersDatabase(settings, (database) =>
     verify.pipe(
       Effect.zipRight(Effect.flatMap(Probes, (probes) => probes.revoke(ProbeId.make(id)))),
       Effect.provide(Probes.Default.pipe(Layer.provideMerge(database)))
     ))
-  if (Option.isNone(region)) {
+  if (Option.isNone(ended)) {
     return yield* new BadSetting({ message: `There is no probe ${id}, or it was revoked. "belltower probes" lists all` })
   }
-  yield* say(settings.logFormat, `Revoked the probe ${id}; the region ${region.value} gets another key within seconds`)
+  yield* say(settings.logFormat, `Revoked the probe ${id}; the region ${ended.value.region} gets another key within seconds`)
 })
 
 export const probeCommands = {

@@ -125,7 +125,8 @@ describe.skipIf(!canRun)("a cluster", () => {
       expect(readFileSync(file, "utf8")).not.toContain(secret)
 
       const revokedAt = yield* Clock.currentTimeMillis
-      yield* Effect.promise(() => cluster.command("revoke-probe", identity.probeId))
+      expect(yield* Effect.promise(() => cluster.command("revoke-probe", identity.probeId)))
+        .toBe(`Revoked the probe ${identity.probeId}; the region eu gets another key within seconds`)
       yield* eventually(
         "The revoked probe has ended",
         "60 seconds",
