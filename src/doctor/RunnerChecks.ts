@@ -61,6 +61,9 @@ const listed = (patient: Patient, sql: SqlClient.SqlClient) =>
       })
   )
 
+/** With the two seconds of its end, less than a check has: a database that hangs is not taken for a runner that does. */
+const databaseLimit = "2 seconds"
+
 /** Faults of the database or the secret are left to their own checks. */
 const unasked = { known: null, isNew: false, seen: [skipped("Needs an answer of the checks database and secret")] }
 
@@ -78,7 +81,11 @@ const lookRunners = (patient: Patient) =>
   Effect.gen(function*() {
     const connection = yield* connectionFor(patient)
     if (Option.isNone(connection)) return unasked
-    const session = yield* Effect.option(Effect.flatMap(sessionFor(connection.value), asked))
+    const session = yield* Effect.flatMap(sessionFor(connection.value), asked).pipe(
+      Effect.disconnect,
+      Effect.timeout(databaseLimit),
+      Effect.option
+    )
     if (Option.isNone(session)) return unasked
     const { sql } = session.value
     if (!session.value.hasStarted) return notStarted

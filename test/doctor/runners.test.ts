@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Cluster from "../../cluster/Cluster.ts"
@@ -87,4 +88,23 @@ it.scopedLive("the doctor finds the runners that answer, and names those that do
 
     yield* sql`insert into cluster_runners (address, runner, healthy) values ('127.0.0.1:9', '{}', true)`
     expect((yield* examined())["runners"]).toMatch(/^failed The runner at 127\.0\.0\.1:9 does not answer .*ECONNREFUSED/)
+  }))
+
+it.scopedLive("the doctor takes a database that hangs for no runner that does", () =>
+  Effect.gen(function*() {
+    const port = yield* freePort
+    const silent = createServer((socket) => void setTimeout(() => socket.destroy(), 8_000))
+    yield* Effect.acquireRelease(
+      Effect.async<void>((resume) => void silent.listen(port, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => void silent.close())
+    )
+    const all = yield* diagnose("api", {
+      PORT: "0",
+      DATABASE_URL: `postgresql://belltower@127.0.0.1:${port}/belltower`,
+      BELLTOWER_SECRET: testSecret,
+      KAFKA_BROKERS: "127.0.0.1:9",
+      BELLTOWER_RDAP_URL: "https://127.0.0.1"
+    })
+    const seen = all.filter(({ check }) => check === "database" || check === "runners").map(({ check, state }) => [check, state])
+    expect(seen).toEqual([["database", "failed"], ["runners", "skipped"]])
   }))
