@@ -38,6 +38,17 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
       expect((yield* visitor.get(`/app/pages/${page.id}/components`)).status).toBe(200)
     }))
 
+  it.effect("downloads the document of the workspace of its view when the person has switched", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      yield* visitor.api("POST", "/monitors", { name: "First shop", url: "https://shop.example.com/" })
+      const { text } = yield* visitor.get("/app/plan")
+      yield* posted(visitor, "/app/workspaces", "new-workspace", { name: "Second" })
+      const saved = yield* sentFrom(visitor, text, "download")
+      expect([saved.status, saved.headers.get("content-disposition")]).toEqual([200, `attachment; filename="belltower.json"`])
+      expect(JSON.parse(saved.text).monitors).toMatchObject([{ name: "First shop" }])
+    }))
+
   it.effect("changes nothing in the workspace of the session if the person has left that of the view", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()

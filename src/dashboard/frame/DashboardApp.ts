@@ -1,5 +1,5 @@
 /** Serves the views and what their forms do. Both call operations through the application that serves REST. */
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Option, Schema } from "effect"
 import { Unauthorized } from "../../../schema/Errors.ts"
 import { SignInProviders } from "../../external/oauth/SignInProvider.ts"
@@ -63,6 +63,8 @@ const Own = Schema.Struct({
   _undo: Schema.optional(Schema.String),
   /** A button that shows the answer in the form's view instead of leading elsewhere. */
   _stay: Schema.optional(Schema.String),
+  /** The answer is saved as a file of this name. */
+  _file: Schema.optional(Schema.String.pipe(Schema.pattern(/^[\w.-]+$/))),
   _key: Schema.optional(Schema.String),
   _loaded: Schema.optional(LoadedText)
 })
@@ -99,6 +101,11 @@ const makePost = (api: DashboardApi["Type"], again: ShowAgain) => {
       if (sent._tag === "Left" && sent.left.status === 401) return yield* new Unauthorized({ message: sent.left.message })
       if (sent._tag === "Left") return yield* again(own._back, { ...submitted, refused: inForm(sent.left, fields) })
       const answer: Json = isJson(sent.right) ? sent.right : null
+      if (own._file !== undefined) {
+        return HttpServerResponse.unsafeJson(answer, {
+          headers: { "content-disposition": `attachment; filename="${own._file}"`, "cache-control": "no-store" }
+        })
+      }
       if (own._then === undefined || own._stay !== undefined) {
         return yield* again(own._back, { ...submitted, answer })
       }

@@ -46,6 +46,8 @@ export const followForms = (): void => {
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
     // A second click while the first is under way would submit again.
     if (form.getAttribute("aria-busy") === "true") return event.preventDefault()
+    // The view stays where the answer is saved as a file.
+    if (form.elements.namedItem("_file") !== null) return
     const { submitter } = event
     setTimeout(() => setBusy(form, submitter), 0)
   })

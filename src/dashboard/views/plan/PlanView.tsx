@@ -90,9 +90,7 @@ const Export = () => {
         Monitors, channels, pages, components, schedules, policies and incident templates as one document, without secrets and
         history.
       </p>
-      <p>
-        <a class="button plain" href="/api/v1/export" download="belltower.json">Download the document</a>
-      </p>
+      <CallButton call="export_workspace" id="download" fixed={{ _file: "belltower.json" }}>Download the document</CallButton>
       <p class="note">
         Keep it in a repository, and apply it with this server's program from the folder where it is installed:
       </p>
