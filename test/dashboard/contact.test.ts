@@ -1,8 +1,10 @@
 /** The view in which people say how they are paged: of any role, for themselves alone, with what was typed kept where it is refused. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { WorkspaceId } from "../../schema/Ids.ts"
+import { WayId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Role } from "../../schema/workspace/Workspace.ts"
+import { mint } from "../../src/store/Mint.ts"
 import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
 import { signedIn } from "../support/database/SignedIn.ts"
 import { programOf } from "../support/program/Program.ts"
@@ -85,6 +87,29 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("how 
       expect(half.status).toBe(422)
       expect(half.text).toMatch(/id="rules-workingHours-to-issue"/)
       expect(half.text).toMatch(/id="rules-workingHours-from"[^>]*value="08:00"|value="08:00"[^>]*id="rules-workingHours-from"/)
+    }))
+
+  it.effect("keeps the device of a step, also one that is deleted, and takes none of another kind", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const { body: me } = yield* visitor.api("GET", "/me")
+      const of = `/oncall/members/${me.user.id}`
+      const wayId = yield* mint("way", WayId)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into contact_ways (id, workspace_id, user_id, kind, label, shown, sealed, target_hash, verified_at, created_at,
+                                  updated_at)
+        values (${wayId}, ${id}, ${me.user.id}, 'push', 'Phone', 'push.test', 'sealed', 'hash', now(), now(), now())`
+      const high = [{ by: "push", wayId, afterMinutes: 0 }, { by: "email", afterMinutes: 5 }]
+      const wrong = yield* visitor.api("PATCH", `${of}/rules`, { high: [{ by: "sms", wayId, afterMinutes: 0 }] })
+      expect([wrong.status, wrong.body.error.details?.[0]?.path]).toEqual([422, "high.0.wayId"])
+      yield* visitor.api("PATCH", `${of}/rules`, { high })
+      const saved = { "high.1.afterMinutes:number": "6" }
+      yield* submitted(visitor, "/app/contact", "rules", saved)
+      expect((yield* visitor.api("GET", `${of}/rules`)).body.high).toEqual([high[0], { ...high[1], afterMinutes: 6 }])
+      yield* visitor.api("DELETE", `${of}/ways/${wayId}`)
+      yield* submitted(visitor, "/app/contact", "rules", { "high.1.afterMinutes:number": "7" })
+      expect((yield* visitor.api("GET", `${of}/rules`)).body.high).toEqual([high[0], { ...high[1], afterMinutes: 7 }])
     }))
 
   it.effect("loses its working hours again when they are emptied", () =>

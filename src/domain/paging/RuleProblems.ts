@@ -1,17 +1,20 @@
 /** Faults of personal rules as a whole. */
 import type { WayId } from "../../../schema/Ids.ts"
-import type { PagingRules } from "../../../schema/oncall/Way.ts"
+import type { PagingRules, WayKind } from "../../../schema/oncall/Way.ts"
 import type { Refusal } from "../Refusal.ts"
 
-/** `ways` are those of the person. */
-export const ruleProblems = ({ high, low, workingHours }: PagingRules, ways: ReadonlySet<WayId>): ReadonlyArray<Refusal> =>
+/** `ways` are those of the person, by id. */
+export const ruleProblems = (
+  { high, low, workingHours }: PagingRules,
+  ways: ReadonlyMap<WayId, WayKind>
+): ReadonlyArray<Refusal> =>
   Object.entries({ high, low }).flatMap(([list, steps]) =>
-    steps.flatMap(({ during, wayId }, index) => [
-      ...(wayId === undefined || ways.has(wayId)
+    steps.flatMap(({ by, during, wayId }, index) => [
+      ...(wayId === undefined || ways.get(wayId) === by
         ? []
         : [{
           path: `${list}.${index}.wayId`,
-          message: `The person has no contact way ${wayId}`,
+          message: `The person has no contact way ${wayId}${ways.has(wayId) ? ` of the kind ${by}` : ""}`,
           hint: "List them with list_contact_ways"
         }]),
       ...(workingHours !== null || during === undefined || during === "any"

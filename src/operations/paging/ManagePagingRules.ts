@@ -40,8 +40,10 @@ export class ManagePagingRules extends Effect.Service<ManagePagingRules>()("bell
         workingHours: input.workingHours === undefined ? before.workingHours : input.workingHours,
         isDefault: false
       }
-      const known = (yield* ways.ofPeople(workspaceId, [userId])).map(({ id }) => id)
-      const problems = ruleProblems(after, new Set(known))
+      const known = (yield* ways.ofPeople(workspaceId, [userId])).map(({ id, kind }) => [id, kind] as const)
+      // Rules keep the steps of deleted ways, so what they show can be sent back.
+      const named = [...before.high, ...before.low].flatMap(({ by, wayId }) => wayId === undefined ? [] : [[wayId, by] as const])
+      const problems = ruleProblems(after, new Map([...named, ...known]))
       if (problems.length > 0) return yield* validationFailure(problems)
       yield* rows.save(workspaceId, userId, after, yield* DateTime.now)
       return after

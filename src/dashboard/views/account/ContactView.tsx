@@ -59,7 +59,10 @@ export const contactView = view("/app/contact", "account", function*() {
     stack: [
       ...(paged === null
         ? []
-        : [<WaysPanel ways={paged[0]} userId={user.id} />, <RulesPanel rules={paged[1]} userId={user.id} />]),
+        : [
+          <WaysPanel ways={paged[0]} userId={user.id} />,
+          <RulesPanel rules={paged[1]} userId={user.id} ways={paged[0].data} />
+        ]),
       <ContactForm contact={contact} />
     ]
   }

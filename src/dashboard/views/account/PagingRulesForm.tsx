@@ -1,8 +1,8 @@
 /** The rules by which a person is paged: steps for each urgency, and working hours. */
-import type { PagingRules, PagingStep } from "../../../../schema/oncall/Way.ts"
+import type { ContactWay, PagingRules, PagingStep } from "../../../../schema/oncall/Way.ts"
 import { Choices } from "../../design/Choices.tsx"
 import { useTypedRows } from "../../design/FieldState.tsx"
-import { Buttons, CallButton, CallForm, Field, Select, Submit } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { Island, Panel } from "../../design/Parts.tsx"
 import { OrderedRow, Rows } from "../../design/Rows.tsx"
 import { ZoneField } from "../../design/TimeFields.tsx"
@@ -18,7 +18,19 @@ const when: ReadonlyArray<readonly [string, string]> = [
   ["off", "Outside working hours"]
 ]
 
-const Step = ({ at, list, step }: { readonly list: string; readonly at: number; readonly step: PagingStep | undefined }) => (
+type Ways = ReadonlyArray<ContactWay>
+
+const optionsOf = (ways: Ways, chosen: string | undefined): ReadonlyArray<readonly [string, string]> => [
+  ...ways.map(({ id, kind, label }) => [id ?? "", `${kindNames[kind]}: ${label}`] as const),
+  ...(chosen === undefined || ways.some(({ id }) => id === chosen) ? [] : [[chosen, "A deleted one"] as const])
+]
+
+const Step = ({ at, list, step, ways }: {
+  readonly list: string
+  readonly at: number
+  readonly step: PagingStep | undefined
+  readonly ways: Ways
+}) => (
   <OrderedRow>
     <div class="columns close">
       <Select
@@ -29,6 +41,14 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
         value={step?.by ?? ""}
         options={[["", "Nothing"], ...Object.entries(kindNames)]}
       />
+      {ways.length === 0 && step?.wayId === undefined ? null : (
+        <Select
+          name={`${list}.${at}.wayId`}
+          label="Only"
+          value={step?.wayId ?? ""}
+          options={[["", "Each of them"], ...optionsOf(ways, step?.wayId)]}
+        />
+      )}
       <Field
         name={`${list}.${at}.afterMinutes`}
         type="number"
@@ -47,10 +67,11 @@ const Step = ({ at, list, step }: { readonly list: string; readonly at: number; 
   </OrderedRow>
 )
 
-const Steps = ({ legend, list, steps }: {
+const Steps = ({ legend, list, steps, ways }: {
   readonly legend: string
   readonly list: "high" | "low"
   readonly steps: ReadonlyArray<PagingStep>
+  readonly ways: Ways
 }) => {
   const shown = Math.max(steps.length, useTypedRows(list)) + spare
   return (
@@ -58,7 +79,7 @@ const Steps = ({ legend, list, steps }: {
       <legend>{legend}</legend>
       <Island name="rows" keep props={null}>
         <Rows path={list} add="Add step" what="step">
-          {Array.from({ length: shown }, (_, at) => <Step list={list} at={at} step={steps[at]} />)}
+          {Array.from({ length: shown }, (_, at) => <Step list={list} at={at} step={steps[at]} ways={ways} />)}
         </Rows>
       </Island>
     </fieldset>
@@ -102,19 +123,30 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
   )
 }
 
-export const RulesPanel = ({ rules, userId }: { readonly rules: PagingRules; readonly userId: string }) => (
+const RulesForm = ({ rules, userId, ways }: {
+  readonly rules: PagingRules
+  readonly userId: string
+  readonly ways: Ways
+}) => (
+  <CallForm call="update_paging_rules" id="rules" fixed={{ userId }} of={rules} said="Saved">
+    <Steps legend="Urgent pages" list="high" steps={rules.high} ways={ways} />
+    <Steps legend="Other pages" list="low" steps={rules.low} ways={ways} />
+    <Hours hours={rules.workingHours} />
+    <Submit>Save</Submit>
+  </CallForm>
+)
+
+/** `ways`: those of the person; email has no record, so no step names it. */
+export const RulesPanel = ({ rules, userId, ways }: {
+  readonly rules: PagingRules
+  readonly userId: string
+  readonly ways: Ways
+}) => (
   <Panel id="paging-rules" title="Notification rules">
     <p class="note">
       Steps run in order until somebody acknowledges. If one fails, the next starts early.
     </p>
-    <CallForm call="update_paging_rules" id="rules" fixed={{ userId }} said="Saved">
-      <Steps legend="Urgent pages" list="high" steps={rules.high} />
-      <Steps legend="Other pages" list="low" steps={rules.low} />
-      <Hours hours={rules.workingHours} />
-      <Buttons>
-        <Submit>Save</Submit>
-      </Buttons>
-    </CallForm>
+    <RulesForm rules={rules} userId={userId} ways={ways.filter(({ id }) => id !== null)} />
     {rules.isDefault ?
       null :
       (
