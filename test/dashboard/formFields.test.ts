@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, FastCheck as fc } from "effect"
-import { formBody } from "../../src/dashboard/frame/FormBody.ts"
+import { formBody, listText } from "../../src/dashboard/frame/FormBody.ts"
 
 describe("The fields of a form", () => {
   it("become the arguments of a call: paths, numbers, lists, pairs, and what clears a value", () => {
@@ -23,6 +23,13 @@ describe("The fields of a form", () => {
       headers: { authorization: "Bearer a:b", x: "" },
       theme: { mode: null }
     })
+  })
+
+  it("give the texts of a list back, also those with a comma", () => {
+    const texts = ["Acme, Inc.", "Acme", "5\" disk", "a b"]
+    expect(listText(texts)).toBe(`"Acme, Inc.", Acme, 5" disk, a b`)
+    expect(formBody([["terms:list", listText(texts)]])).toEqual({ terms: texts })
+    expect(formBody([["terms:list", ` "x" ,, y\n"z, w"`]])).toEqual({ terms: ["x", "y", "z, w"] })
   })
 
   it("close the gaps of removed rows, and leave rows out that are empty", () => {

@@ -107,6 +107,31 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
       }
     }))
 
+  it.effect("does not take back what another tab has changed in the settings and links of a page", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const page = (yield* visitor.api("POST", "/pages", { name: "Acme" })).body
+      const path = `/app/pages/${page.id}/settings`
+      const { text } = yield* visitor.get(path)
+      const terms = ["Acme, Inc.", "x"]
+      const changed = {
+        settings: { language: "de", aiAvoidTerms: terms, subscriptions: { slack: false } },
+        branding: { websiteUrl: "https://acme.example/" },
+        seo: { noindex: true }
+      }
+      yield* visitor.api("PATCH", `/pages/${page.id}`, changed)
+      yield* sentFrom(visitor, text, "page-settings", { "settings.uptimeDays:number": "30", "seo.title:raw": "Status" })
+      yield* sentFrom(visitor, text, "page-links", { "branding.footerText:text?": "Acme" })
+      // A form that shows all of it changes nothing but its own field.
+      yield* posted(visitor, path, "page-settings", { "settings.showUptimePercent:boolean": "false" })
+      const { branding, seo, settings } = (yield* visitor.api("GET", `/pages/${page.id}`)).body
+      expect({ branding, seo, settings }).toMatchObject({
+        branding: { ...changed.branding, footerText: "Acme" },
+        seo: { ...changed.seo, title: "Status" },
+        settings: { ...changed.settings, uptimeDays: 30, showUptimePercent: false }
+      })
+    }))
+
   it.effect("adds, removes and moves groups among those that are there now", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

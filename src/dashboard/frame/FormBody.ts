@@ -12,6 +12,14 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 
 type Convert = (text: string) => Json | undefined
 
+/** The texts of a list as a field shows them; one that holds a separator stands in quotes. */
+export const listText = (texts: ReadonlyArray<string>): string =>
+  texts.map((text) => text.includes(",") ? `"${text}"` : text).join(", ")
+
+const textsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/ ?"([^"\n]*)" ?(?=[,\n]|$)|[^,\n]+/g)].map(([whole, quoted]) => (quoted ?? whole).trim())
+    .filter((part) => part !== "")
+
 const listOf = (separator: RegExp) => (text: string) =>
   text.split(separator).map((part) => part.trim()).filter((part) => part !== "")
 
@@ -105,9 +113,9 @@ const converting = {
   minutes: [duration("minutes"), undefined],
   minuteList: [(text) => listOf(/[,\n]/)(text).map(duration("minutes")), []],
   boolean: [boolean, undefined],
-  list: [listOf(/[,\n]/), []],
+  list: [textsOf, []],
   // A list that is left out if it is empty.
-  "list+": [listOf(/[,\n]/), undefined],
+  "list+": [textsOf, undefined],
   numberList: [(text) => listOf(/[,\n]/)(text).map(number), []],
   "numberList+": [(text) => listOf(/[,\n]/)(text).map(number), undefined],
   lines: [listOf(/\n/), []],
@@ -196,7 +204,8 @@ const filledIn = (fields: Iterable<readonly [string, string]>) => {
   return filled.filter(({ isKey, path }) => !isKey || rows.has(placeOf(path)))
 }
 
-const treeOf = (entries: ReadonlyArray<readonly [path: ReadonlyArray<string>, value: Json]>) => {
+/** Values at their paths. */
+export const treeOf = (entries: ReadonlyArray<readonly [path: ReadonlyArray<string>, value: Json]>) => {
   const tree: Tree = new Map()
   for (const [path, value] of entries) put(tree, path, value)
   return Object.fromEntries([...tree].map(([name, value]) => [name, toJson(value)]))

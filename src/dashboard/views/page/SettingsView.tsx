@@ -3,6 +3,7 @@ import { Language, type Page } from "../../../../schema/page/Page.ts"
 import { Area, CallButton, CallForm, Check, Field, Select, Submit } from "../../design/Form.tsx"
 import { Panel } from "../../design/Parts.tsx"
 import { ZoneField } from "../../design/TimeFields.tsx"
+import { listText } from "../../frame/FormBody.ts"
 import { view } from "../../frame/View.ts"
 import { pageHead, readPage } from "./PageHead.tsx"
 
@@ -94,8 +95,8 @@ const WrittenUpdates = ({ settings }: Pick<Page, "settings">) => (
       name="settings.aiAvoidTerms"
       as="list"
       label="Words to avoid"
-      value={(settings.aiAvoidTerms ?? []).join(", ")}
-      hint="Separated by commas"
+      value={listText(settings.aiAvoidTerms ?? [])}
+      hint="Separated by commas; one that has a comma stands in quotes"
     />
   </fieldset>
 )
@@ -104,14 +105,15 @@ const General = ({ page }: { readonly page: Page }) => {
   const { seo, settings } = page
   return (
     <Panel id="general" title="General">
-      <CallForm call="update_page" id="page-settings" fixed={{ pageId: page.id }} said="Settings saved">
+      <CallForm call="update_page" id="page-settings" fixed={{ pageId: page.id }} of={page} said="Settings saved">
         <div class="columns">
           <Select name="settings.language" label="Language" value={settings.language ?? "auto"} options={languages} />
-          <ZoneField name="settings.timezone" label="Time zone" value={settings.timezone} listId="page-zones" />
+          <ZoneField name="settings.timezone" label="Time zone" required value={settings.timezone} listId="page-zones" />
           <Field
             name="settings.uptimeDays"
             type="number"
             label="Days of history"
+            required
             value={settings.uptimeDays ?? 90}
             hint="7 to 90"
             attributes={{ min: 7, max: 90 }}
@@ -184,7 +186,7 @@ const Links = ({ page }: { readonly page: Page }) => {
   const { branding } = page
   return (
     <Panel id="links" title="Links and footer">
-      <CallForm call="update_page" id="page-links" fixed={{ pageId: page.id }} said="Links saved">
+      <CallForm call="update_page" id="page-links" fixed={{ pageId: page.id }} of={page} said="Links saved">
         <div class="columns">
           <Field name="branding.websiteUrl" as="text?" type="url" label="Your website" value={branding.websiteUrl} />
           <Field name="branding.supportUrl" as="text?" type="url" label="Support" value={branding.supportUrl} />

@@ -7,6 +7,7 @@ import { Choices } from "../../../design/Choices.tsx"
 import { Area, Buttons, CallForm, Check, Field, Select, TryButton, useAnswerOf } from "../../../design/Form.tsx"
 import { MonitorsField } from "../../../design/MonitorsField.tsx"
 import { useNumber } from "../../../design/Time.tsx"
+import { listText } from "../../../frame/FormBody.ts"
 import { read, readOrNull, together } from "../../../frame/View.ts"
 import { AssertionRows, seenIn } from "./AssertionRows.tsx"
 import { CheckResult } from "./CheckResult.tsx"
@@ -166,7 +167,7 @@ const More = ({ kind, monitor }: FormProps) => {
           name="tags"
           as="list"
           label="Tags"
-          value={monitor?.tags.join(", ")}
+          value={listText(monitor?.tags ?? [])}
           hint="Separated by commas. Deploys and filters find monitors by tag."
         />
         {probed ? <Probed monitor={monitor} /> : null}
