@@ -9,6 +9,7 @@ import { signedIn } from "../support/database/SignedIn.ts"
 import { programOf } from "../support/program/Program.ts"
 import type { Json } from "../support/program/TestServer.ts"
 import { until } from "../support/time/Until.ts"
+import { submitted } from "./Forms.ts"
 
 const create = (visitor: Visitor, input: object) =>
   Effect.map(visitor.api("POST", "/monitors", { paused: true, url: "https://shop.test/", ...input }), ({ body, status }) => {
@@ -44,6 +45,25 @@ const target = Effect.acquireRelease(
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "the monitors of the dashboard",
   (it) => {
+    it.effect("keep a number that an edit cannot clear as required; a new monitor takes the default", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        const { body } = yield* visitor.api("POST", "/monitors", {
+          name: "Shop",
+          url: "https://shop.example.com/",
+          tags: ["a, b", "c"]
+        })
+        const needed = (html: string) =>
+          ["timeoutMs:millis", "failureThreshold:number", "degradedAfterMs:millis?"].map((name) =>
+            [...html.matchAll(/<input[^>]*>/g)].some(([tag]) => tag.includes(`name="${name}"`) && /\srequired/.test(tag))
+          )
+        expect(needed((yield* visitor.get("/app/monitors/new?kind=http")).text)).toEqual([false, false, false])
+        const path = `/app/monitors/${body.id}/edit`
+        expect(needed((yield* visitor.get(path)).text)).toEqual([true, true, false])
+        yield* submitted(visitor, path, "monitor", { name: "Renamed" })
+        expect((yield* visitor.api("GET", `/monitors/${body.id}`)).body).toMatchObject({ name: "Renamed", tags: ["a, b", "c"] })
+      }))
+
     it.scoped("are listed as the interface lists them, narrowed by the filters in the address", () =>
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()

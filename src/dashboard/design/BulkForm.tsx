@@ -32,7 +32,7 @@ export const BulkForm = ({ children, id, then }: Children & { readonly id: strin
       <Hidden name="_form" value={id} />
       <Hidden name="_then" value={then ?? url} />
       <Hidden name="_key" value={`${formKey}-${id}`} />
-      <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
+      <FormContext.Provider value={{ id, submitted, edits: false }}>{children}</FormContext.Provider>
     </form>
   )
 }

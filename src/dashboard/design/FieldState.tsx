@@ -4,11 +4,15 @@ import { useContext } from "preact/hooks"
 import { completed, type FieldType, unitOf } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted } from "../frame/Visit.ts"
 
-/** The form of a field: its id, and its last submission; null without one. */
-export const FormContext = createContext<{ readonly id: string; readonly submitted: Submitted | null }>({
-  id: "f",
-  submitted: null
-})
+interface FieldsForm {
+  readonly id: string
+  /** Its last submission; null without one. */
+  readonly submitted: Submitted | null
+  /** Whether it edits a record. */
+  readonly edits: boolean
+}
+
+export const FormContext = createContext<FieldsForm>({ id: "f", submitted: null, edits: false })
 
 /** The values typed into the surrounding form; null where none are kept. */
 export const useTyped = (): Submitted["typed"] | null => {
@@ -48,6 +52,10 @@ const plain = (label: ComponentChildren): string =>
 const typedAt = (typed: Submitted["typed"], name: string, fieldName: string) =>
   typed.get(fieldName) ?? [...typed].find(([one]) => one === name || one.startsWith(`${name}:`))?.[1]
 
+/** Whether emptying the field would leave the record as it is: a number that nothing clears. Those of rows go with their rows. */
+const staysAsItWas = (as: FieldType, name: string, value: FieldProps["value"]): boolean =>
+  (as === "number" || (unitOf(as) !== null && !as.endsWith("?"))) && value !== null && value !== undefined && !/\.\d/.test(name)
+
 /** The name, value and problem of a field; after a submission, the typed value. */
 export const useField = ({ as = "text", label, name, required = false, value }: {
   readonly name: string
@@ -56,17 +64,19 @@ export const useField = ({ as = "text", label, name, required = false, value }: 
   readonly value?: FieldProps["value"]
   readonly required?: boolean
 }) => {
-  const { id: form, submitted } = useContext(FormContext)
+  const { edits, id: form, submitted } = useContext(FormContext)
+  const isNeeded = required || (edits && staysAsItWas(as, name, value))
   const fieldName = as === "text" ? name : `${name}:${as}`
   const id = `${form}-${name.replaceAll(".", "-")}`
   const typed = submitted !== null && keepsTyped(submitted) ? typedAt(submitted.typed, name, fieldName) : undefined
   const given = typed?.at(-1)
   const isEmpty = (given ?? "").trim() === ""
-  submitted?.fields.set(name, { id, label: plain(label).trim(), name, required, isEmpty, unit: unitOf(as) })
+  submitted?.fields.set(name, { id, label: plain(label).trim(), name, required: isNeeded, isEmpty, unit: unitOf(as) })
   const problem = submitted?.problems.find(({ field }) => field?.name === name)
   return {
     fieldName,
     id,
+    required: isNeeded,
     typed,
     current: given === undefined ? String(value ?? "") : completed(fieldName, given),
     issue: problem?.text ?? null

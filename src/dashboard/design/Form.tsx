@@ -96,7 +96,7 @@ export const CallForm = (props: CallFormProps) => {
       <Hidden name="_key" value={`${visit.formKey}-${id}`} />
       {of === undefined ? null : <LoadedFrom call={call} record={of} submitted={submitted} />}
       {entries.map(([name, value]) => <Hidden name={name} value={value} />)}
-      <FormContext.Provider value={{ id, submitted }}>{children}</FormContext.Provider>
+      <FormContext.Provider value={{ id, submitted, edits: of !== undefined }}>{children}</FormContext.Provider>
       {copy && isTool(call) ? <CopyCall call={call} given={formBody(entries)} form={id} /> : null}
     </form>
   )
@@ -159,7 +159,7 @@ export const Field = ({ as, attributes = {}, hint, label, name, required = false
 }) => {
   const field = useField({ name, as: typeOf(as, type), label, required, value })
   return (
-    <Frame field={field} label={label} hint={hint} required={required}>
+    <Frame field={field} label={label} hint={hint} required={field.required}>
       {h("input", {
         ...(type === "url" ? addressAttributes : type === "text" || type === "search" ? { dir: "auto" } : {}),
         ...attributes,
@@ -170,7 +170,7 @@ export const Field = ({ as, attributes = {}, hint, label, name, required = false
         name: field.fieldName,
         // A password is not sent back.
         value: type === "password" ? "" : field.current,
-        required
+        required: field.required
       })}
     </Frame>
   )

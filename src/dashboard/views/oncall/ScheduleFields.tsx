@@ -207,6 +207,7 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
         name="startDay"
         type="date"
         label="First turn"
+        required={schedule !== null}
         value={schedule?.startDay}
         hint="A date in the first person's turn. Default: the current one"
       />

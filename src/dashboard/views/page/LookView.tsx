@@ -75,6 +75,7 @@ const Type = ({ page: { theme } }: { readonly page: Page }) => {
           name="theme.radius"
           type="number"
           label="Corner radius"
+          required
           value={theme.radius}
           hint={`0 to 24 px. The preset's is ${usual}.`}
           attributes={{ min: 0, max: 24 }}
