@@ -173,7 +173,7 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 @media(max-width:480px){.steps time{display:block;margin:0}}
 @media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
-@media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}}
+@media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}.button:not(.quiet){border:1px solid}.kinds :checked+span{outline:2px solid Highlight}}
 @media print{.aside,.bell,.dialog,.foot,.more,.back,.months,.stuck,.find{display:none!important}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 html,body{font-size:13px}.wrap{max-width:none;padding:0}.top{padding-block:0 14px}.banner{padding:14px 16px}.banner svg{width:32px;height:32px}.chart svg{height:40px}section{margin-top:20px}.chart,.group,.steps>li+li{margin-top:10px}.past h3{margin-top:14px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary,.entry{padding-block:10px}
 .row,.entry,.steps>li,.past summary{break-inside:avoid}h2,h3,.label,.group>summary,.group>.head,.incident header,.past summary{break-after:avoid}

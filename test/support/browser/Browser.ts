@@ -136,6 +136,8 @@ export const openPage = Effect.fn("openPage")(function*(program: string) {
     /** Sets the colour scheme that the visitor prefers. */
     prefer: (scheme: "light" | "dark") =>
       ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] }),
+    /** Takes the colours of the operating system, as those set who need more contrast. */
+    forceColors: ask("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] }),
     /** Shows pages as they are printed. Closed groups open with the next frame that is drawn. */
     printed: Effect.zipRight(
       ask("Emulation.setEmulatedMedia", { media: "print", features: [] }),

@@ -54,6 +54,13 @@ const viewStyle = [
   onCallStyle
 ].join("")
 
+/** Forced colours take backgrounds away: what is chosen gets a frame, and the colours of states stay. */
+const forcedColors = `@media(forced-colors:active){
+:is(.tabs,.segments,.themes,.choose,.kinds,.views,.side nav,.top nav,[data-widths]) :is([aria-current],[aria-pressed=true]){outline:2px solid Highlight;outline-offset:-2px}
+.tabs a{border-color:Canvas}
+.dot,.live i,.badge::before{forced-color-adjust:none}
+}`
+
 export const designStyle = [
   tokens,
   frameStyle,
@@ -63,5 +70,6 @@ export const designStyle = [
   tableStyle,
   viewStyle,
   outsideStyle,
+  forcedColors,
   printStyle(inLight)
 ].join("").replaceAll("\n", "")
