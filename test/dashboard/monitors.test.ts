@@ -45,6 +45,25 @@ const target = Effect.acquireRelease(
 layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServices: true, timeout: "120 seconds" })(
   "the monitors of the dashboard",
   (it) => {
+    it.effect("are created with the defaults of the form also where more channels are default than a monitor takes", () =>
+      Effect.gen(function*() {
+        const { visitor } = yield* newOwner()
+        yield* Effect.forEach(
+          Array.from({ length: 51 }, (_, index) => index),
+          (index) =>
+            visitor.api("POST", "/channels", { name: `Ops ${index}`, type: "webhook", url: `http://127.0.0.1:9/${index}` })
+        )
+        const made = yield* submitted(visitor, "/app/monitors/new?kind=http", "monitor", {
+          name: "Shop",
+          "url:url": "http://127.0.0.1:9/"
+        })
+        expect([made.status, made.text.includes("Monitor created")]).toEqual([200, true])
+        const { data: [shop] } = (yield* visitor.api("GET", "/monitors")).body
+        expect(shop.channelIds.length).toBe(50)
+        const { text } = yield* visitor.get("/app/on-call")
+        expect(text.match(/<input[^>]*name="channelIds:all"[^>]* checked/g)?.length).toBe(50)
+      }))
+
     it.effect("keep a number that an edit cannot clear as required; a new monitor takes the default", () =>
       Effect.gen(function*() {
         const { visitor } = yield* newOwner()

@@ -12,6 +12,7 @@ import { formBody } from "../../frame/FormBody.ts"
 import { read, together, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 import { kindNames } from "../account/PagedBy.tsx"
+import { defaultChannels } from "../channel/DefaultChannels.ts"
 import { isPaged, NotPaged, OnDuty, personName } from "./OnDuty.tsx"
 
 const NewSchedule = () => useMay("create_oncall_schedule") ? <a class="button" href="/app/on-call/new">New schedule</a> : null
@@ -73,7 +74,7 @@ const DrillPanel = ({ channels }: { readonly channels: ReadonlyArray<Channel> })
                   label="Channels"
                   required
                   options={channels.map(({ id, name }) => [id, name] as const)}
-                  values={channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
+                  values={defaultChannels(channels)}
                 />
               </details>
             )}

@@ -9,6 +9,7 @@ import { MonitorsField } from "../../../design/MonitorsField.tsx"
 import { useNumber } from "../../../design/Time.tsx"
 import { listText } from "../../../frame/FormBody.ts"
 import { read, readOrNull, together } from "../../../frame/View.ts"
+import { defaultChannels, mostChannels } from "../../channel/DefaultChannels.ts"
 import { AssertionRows, seenIn } from "./AssertionRows.tsx"
 import { CheckResult } from "./CheckResult.tsx"
 import { limitsOf } from "./FieldLimits.ts"
@@ -106,8 +107,8 @@ const Alerts = ({ choices: { channels }, monitor }: FormProps) => (
           name="channelIds"
           label="Channels"
           options={channels.map(({ id, name, type }) => [id, `${isolated(name)} (${type})`])}
-          values={monitor?.channelIds ?? channels.filter(({ isDefault }) => isDefault).map(({ id }) => id)}
-          hint="Without a channel, nobody is alerted."
+          values={monitor?.channelIds ?? defaultChannels(channels)}
+          hint={`Without a channel, nobody is alerted. At most ${mostChannels}.`}
         />
       )}
     <div class="columns">
