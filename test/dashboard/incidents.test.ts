@@ -5,6 +5,7 @@ import { WorkspaceId } from "../../schema/Ids.ts"
 import { newOwner, newVisitor, type Visitor } from "../support/browser/Visitor.ts"
 import { signedIn } from "../support/database/SignedIn.ts"
 import { TestProgram } from "../support/program/Program.ts"
+import { submitted } from "./Forms.ts"
 
 /** A page with a component, and a public incident on it. */
 const outage = Effect.fn("outage")(function*(visitor: Visitor) {
@@ -255,6 +256,16 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("the v
       expect((yield* visitor.get(`/app/incidents/new?template=${template.id}`)).text).toContain(
         "is slow. We are on it.</textarea>"
       )
+      const edit = `${here}?template=${template.id}`
+      yield* submitted(visitor, edit, `edit-${template.id}`, {
+        impact: "critical",
+        componentStatus: "major_outage",
+        "order:number": "7"
+      })
+      yield* submitted(visitor, edit, `edit-${template.id}`, { name: "Very slow" })
+      const [changed] = (yield* visitor.api("GET", "/incident-templates")).body.data
+      const kept = { name: "Very slow", impact: "critical", componentStatus: "major_outage", order: 7 }
+      expect(changed).toEqual({ ...template, ...kept, updatedAt: changed.updatedAt })
       yield* visitor.submit("/app/do/delete_incident_template", { _form: "delete", _back: here, _then: here, id: template.id })
       expect((yield* visitor.get(here)).text).toContain("No templates yet")
     }))

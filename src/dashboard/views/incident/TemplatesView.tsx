@@ -1,4 +1,6 @@
 /** Templates of incidents and maintenance: texts prepared in advance. */
+import { ComponentStatus } from "../../../../schema/component/Component.ts"
+import { GivenImpact } from "../../../../schema/incident/Incident.ts"
 import type { Template } from "../../../../schema/incident/Template.ts"
 import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm } from "../../design/Confirm.tsx"
@@ -10,6 +12,12 @@ import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
 import { PagePicker, readPageChoices } from "../page/PageChoice.tsx"
 
 const statuses = ["investigating", "identified", "monitoring", "resolved", "scheduled", "in_progress", "completed"] as const
+
+/** A new template has a default for each; an edit has the value of the template. */
+const optionsOf = (of: Template | null, values: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> => [
+  ...(of === null ? [["", "Default"] as const] : []),
+  ...values.map((one) => [one, inWords(one)] as const)
+]
 
 /** Sample values of the placeholders, for the preview. */
 const samples = { component: "Checkout", duration: "12 minutes", status_page: "Acme Status", title: "Checkout is slow" }
@@ -28,7 +36,16 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
         name="status"
         label="Status"
         value={of?.status ?? ""}
-        options={[...(of === null ? [["", "Default"] as const] : []), ...statuses.map((one) => [one, inWords(one)] as const)]}
+        options={optionsOf(of, statuses)}
+      />
+      <Select name="impact" label="Impact" value={of?.impact ?? ""} options={optionsOf(of, GivenImpact.literals)} />
+      <Field
+        name="order"
+        type="number"
+        label="Place in lists"
+        value={of?.order}
+        hint="The lowest comes first"
+        attributes={{ min: 0, max: 10_000 }}
       />
     </div>
     <Field name="title" label="Title" required value={of?.title ?? null} attributes={{ maxlength: 200 }} />
@@ -44,6 +61,12 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
       <details class="more">
         <summary>Components</summary>
         <ComponentChoices label="Affected by default" sections={sections} values={of?.componentIds ?? []} />
+        <Select
+          name="componentStatus"
+          label="Their status"
+          value={of?.componentStatus ?? ""}
+          options={optionsOf(of, ComponentStatus.literals)}
+        />
       </details>
     )}
   </>
