@@ -58,6 +58,15 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       yield* submitted(visitor, path, "edit-schedule", { name: "Core" })
       const same = (yield* visitor.api("GET", `/oncall/schedules/${schedule.id}`)).body
       expect(same).toMatchObject({ name: "Core", layers: schedule.layers, hours: schedule.hours, startDay: schedule.startDay })
+      const field = (name: string) => `${name}:moment@Europe/Athens`
+      const times = { [field("activeFrom")]: "2026-01-05T09:00", [field("activeUntil")]: "2099-01-05T09:00" }
+      yield* submitted(visitor, path, "edit-schedule", times)
+      yield* submitted(visitor, path, "edit-schedule", { name: "Main" })
+      const read = Effect.map(visitor.api("GET", `/oncall/schedules/${schedule.id}`), ({ body }) => body)
+      const limits = { activeFrom: "2026-01-05T07:00:00.000Z", activeUntil: "2099-01-05T07:00:00.000Z" }
+      expect(yield* read).toMatchObject({ name: "Main", ...limits })
+      yield* submitted(visitor, path, "edit-schedule", { [field("activeUntil")]: "" })
+      expect(yield* read).toMatchObject({ ...limits, activeUntil: null })
       const cleared = {
         "hours.0.days:numberList+": "",
         "hours.0.from": "",

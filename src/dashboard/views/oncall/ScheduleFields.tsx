@@ -211,6 +211,11 @@ const Turns = ({ schedule }: { readonly schedule: Schedule | null }) => {
         value={schedule?.startDay}
         hint="A date in the first person's turn. Default: the current one"
       />
+      {/* Emptied, the fields clear what was set. */}
+      <input type="hidden" name="activeFrom:text?" value="" />
+      <MomentField name="activeFrom" label="Not before" at={schedule?.activeFrom ?? null} zone={schedule?.timezone ?? zone} />
+      <input type="hidden" name="activeUntil:text?" value="" />
+      <MomentField name="activeUntil" label="Only until" at={schedule?.activeUntil ?? null} zone={schedule?.timezone ?? zone} />
     </div>
   )
 }
