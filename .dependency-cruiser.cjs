@@ -120,7 +120,7 @@ module.exports = {
       to: {
         path: "^(src|schema|cluster)/",
         pathNot: [
-          "^src/dashboard/(chart/|islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Places|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
+          "^src/dashboard/(chart/|islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Sections|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
           // How texts and times are written.
           "^src/(pages/html/TextMarkup|domain/incident/LineDifference|domain/tools/(text/(Counted|Direction)|time/(KeptFormats|Moments|SpokenDuration|ZoneClock))|domain/import/Cron)\\.ts$",
           // The preview of a page has the page's own style.

@@ -105,7 +105,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
   const traces = yield* makeTraceResults
   const askActor = (result: CheckResult, check: Observation) =>
-    monitor(idOf(result)).Observe({ ...check, ...traces?.placeOf(result) })
+    monitor(idOf(result)).Observe({ ...check, ...traces?.spanOf(result) })
   /** The first check after a start loads the monitor, and most need no more. */
   const queues = yield* makeMonitorQueues(shards, (result) => {
     const check = observationOf(result, isTrusted(result))

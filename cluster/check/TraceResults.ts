@@ -5,8 +5,8 @@ import { type OpenSpan, Tracing } from "../../src/telemetry/Tracing.ts"
 
 export interface TraceResults {
   readonly begin: (result: CheckResult) => void
-  /** The place of its result in a trace, which an actor gets. */
-  readonly placeOf: (result: CheckResult) => { readonly traceparent?: string }
+  /** The span of its result, which an actor gets. */
+  readonly spanOf: (result: CheckResult) => { readonly traceparent?: string }
   readonly end: (result: CheckResult, error?: string) => void
 }
 
@@ -30,7 +30,7 @@ export const makeTraceResults = Effect.map(Tracing, (tracing): TraceResults | nu
       })
       if (span !== null) open.set(result, span)
     },
-    placeOf: (result) => {
+    spanOf: (result) => {
       const span = open.get(result)
       return span === undefined ? {} : { traceparent: span.traceparent }
     },

@@ -10,13 +10,13 @@ import { sharingWakes } from "../../src/loops/SharedWakes.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
 import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
-import { AssignmentPlaces } from "../../src/store/monitor/AssignmentPlaces.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
+import { PublishedPartitions } from "../../src/store/monitor/PublishedPartitions.ts"
 import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
-import type { Places, Replay } from "./Replay.ts"
+import type { PartitionCounts, Replay } from "./Replay.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }
@@ -29,7 +29,7 @@ const pollEvery = Duration.seconds(5)
 const longestWait = "5 seconds"
 /** The pause between two looks at the topics of regions, to which the operator may add partitions. */
 const lookEvery = Duration.seconds(30)
-/** Longer than workers take to notice new partitions: until then only the old places reach them. */
+/** Longer than workers take to notice new partitions: until then only the old counts reach them. */
 const emptyAfter = Duration.minutes(2)
 
 /** An effect that publishes assignments once. Probes ignore what they already know. `turn` completes when no edits wait. */
@@ -54,37 +54,37 @@ const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
     return (what: Replay) => replay(what, "")
   })
 
-const nowhere: Places = new Map()
+const nowhere: PartitionCounts = new Map()
 
-/** The regions of `places` whose numbers are not those of `others`. */
-const differing = (places: Places, others: Places): ReadonlyArray<RegionId> =>
-  [...places.keys()].filter((region) => places.get(region) !== others.get(region))
+/** The regions of `counts` whose numbers are not those of `others`. */
+const differing = (counts: PartitionCounts, others: PartitionCounts): ReadonlyArray<RegionId> =>
+  [...counts.keys()].filter((region) => counts.get(region) !== others.get(region))
 
 /**
  * Keeps each assignment in one partition of each of its regions. Publishes all assignments when it starts, which repairs topics that
- * were lost, and those of a region whose topics are new or have more partitions: most monitors have another place then, and the old
+ * were lost, and those of a region whose topics are new or have more partitions: most monitors change partition, and the old
  * one must not keep an assignment that no edit or deletion reaches.
  */
-export const makeKeepPlaces = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
+export const makeKeepPartitions = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
   const bus = yield* Bus
-  const places = yield* AssignmentPlaces
+  const published = yield* PublishedPartitions
   const regions = yield* Regions
   const openAll = Effect.flatMap(regions.known, Effect.forEach(({ id }) => bus.open(id), { discard: true }))
-  const look = retryForever("Looking at the topics of assignments", Effect.zipRight(openAll, bus.places))
-  const recorded = retryForever("Reading the places of assignments", places.recorded)
-  const record = (now: Places) => retryForever("Recording the places of assignments", places.record(now))
+  const look = retryForever("Looking at the topics of assignments", Effect.zipRight(openAll, bus.partitions))
+  const recorded = retryForever("Reading the partitions of assignments", published.recorded)
+  const record = (now: PartitionCounts) => retryForever("Recording the partitions of assignments", published.record(now))
 
-  const emptyOld = (regions: ReadonlyArray<RegionId>, formerly: Places) =>
+  const emptyOld = (regions: ReadonlyArray<RegionId>, formerly: PartitionCounts) =>
     Effect.gen(function*() {
       yield* Effect.logInfo(`The assignments of ${regions.join(", ")} have more partitions now; all are published again`)
       yield* Effect.sleep(emptyAfter)
       yield* replay({ regions, formerly })
     })
 
-  const keep = (published: Places | null): Effect.Effect<never> =>
+  const keep = (kept: PartitionCounts | null): Effect.Effect<never> =>
     Effect.gen(function*() {
       const now = yield* look
-      const fresh = published === null ? null : differing(now, published)
+      const fresh = kept === null ? null : differing(now, kept)
       if (fresh === null || fresh.length > 0) yield* replay({ regions: fresh, formerly: nowhere })
       const formerly = yield* recorded
       const moved = differing(now, formerly)
@@ -136,6 +136,6 @@ export const AssignmentPublisher = Singleton.make(
     yield* following("Publishing assignments", Effect.zipRight(calm.close, Effect.zipRight(edits, calm.open)))
     yield* following("Publishing deletions", deletions)
     yield* makePublishKeys(replay)
-    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPlaces(replay)))
+    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPartitions(replay)))
   }).pipe(Effect.scoped, sharingWakes)
 )

@@ -20,7 +20,7 @@ export const Observed = Schema.Struct({
 })
 export type Observed = typeof Observed.Type
 
-/** A check, and its place in a trace that is recorded. */
+/** A check, and its span if the trace is recorded. */
 const ObservedCheck = Schema.Struct({ ...Observation.fields, traceparent: Schema.optional(Schema.String) })
 
 export const MonitorEntity = Entity.make("Monitor", [

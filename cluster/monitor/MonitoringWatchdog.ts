@@ -5,7 +5,7 @@ import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { makeNotice, regionsOf } from "../../src/services/monitor/MonitoringNotices.ts"
 import { Assignments } from "../../src/store/monitor/Assignments.ts"
-import { OverdueMonitors, type SilentMonitor, type SweepPlace, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
+import { OverdueMonitors, type SilentMonitor, type SweepCursor, type SweepStep } from "../../src/store/monitor/OverdueMonitors.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
 /** How often a lost assignment is published again, and how many at a time. If that does not help, a person must act. */
@@ -30,7 +30,7 @@ export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps
   const ration = makeRation<string>(republish.everyMs, republish.most)
   const notice = publishNotice()
   const sweep = makeSweep<SilentMonitor>()
-  let place: SweepPlace | null = null
+  let cursor: SweepCursor | null = null
 
   const republishLost = (overdue: ReadonlyArray<SilentMonitor>, now: number) => {
     const chosen = ration(overdue.map(({ id }) => id), now)
@@ -46,12 +46,12 @@ export const makeWatchdog = Effect.fn("MonitoringWatchdog.make")(function*(steps
     let found: Judgement<SilentMonitor>
     let left = steps.each
     do {
-      const step: SweepStep = yield* overdueMonitors.monitors(now, place, steps.most)
-      place = step.next
-      const judged = monitors.judge(step.monitors, sound, at, place === null)
-      found = sweep(judged, place === null)
+      const step: SweepStep = yield* overdueMonitors.monitors(now, cursor, steps.most)
+      cursor = step.next
+      const judged = monitors.judge(step.monitors, sound, at, cursor === null)
+      found = sweep(judged, cursor === null)
       overdue.push(...judged.overdue)
-    } while (place !== null && --left > 0)
+    } while (cursor !== null && --left > 0)
     yield* notice(found.overdue)
     yield* republishLost(overdue, at)
   })

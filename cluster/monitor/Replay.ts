@@ -2,10 +2,10 @@
 import type { RegionId } from "../../schema/check/Region.ts"
 
 /** By region, the number of partitions of its assignments. */
-export type Places = ReadonlyMap<RegionId, number>
+export type PartitionCounts = ReadonlyMap<RegionId, number>
 
-/** A round through all assignments, or through those that name one of these regions. It empties places by former numbers. */
+/** A round through all assignments, or through those that name one of these regions. It empties the partitions of former counts. */
 export interface Replay {
   readonly regions: ReadonlyArray<RegionId> | null
-  readonly formerly: Places
+  readonly formerly: PartitionCounts
 }

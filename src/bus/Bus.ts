@@ -75,7 +75,7 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
    * The opened regions, with the numbers of partitions of their assignments, which `assign` uses from then on. Numbers can grow at
    * any time. A region that comes has none of the assignments that were published before. Empty inside one process.
    */
-  readonly places: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>
+  readonly partitions: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>
   /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
   readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
   /** Accepted when it returns. A monitor's results keep their order. */

@@ -57,5 +57,5 @@ export const makeLocalAssignments = () => {
         Effect.map((queue) => Stream.fromQueue(queue))
       )
     )
-  return { open: () => Effect.succeed(true), assign, places: Effect.succeed(new Map<RegionId, number>()), share }
+  return { open: () => Effect.succeed(true), assign, partitions: Effect.succeed(new Map<RegionId, number>()), share }
 }

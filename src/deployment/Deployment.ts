@@ -56,7 +56,7 @@ import { MailMode } from "../store/mail/MailMode.ts"
 import type * as Database from "../store/postgres/connections/Database.ts"
 import { DatabaseClock } from "../store/postgres/DatabaseClock.ts"
 import * as Migrations from "../store/postgres/Migrations.ts"
-import { RunnerAddressClaim, type RunnerPlace } from "../store/postgres/RunnerAddressClaim.ts"
+import { RunnerAddressClaim, type RunnerEndpoint } from "../store/postgres/RunnerAddressClaim.ts"
 import * as SharedClock from "../store/postgres/SharedClock.ts"
 import { Wakeups } from "../store/postgres/Wakeups.ts"
 import { Probes } from "../store/probe/Probes.ts"
@@ -182,7 +182,7 @@ const serverOf = (deployment: Deployment) =>
   )
 
 /** The layers of a process with a database, by role. They close in reverse order. */
-const partsOf = (deployment: Deployment, address: RunnerPlace) => {
+const partsOf = (deployment: Deployment, address: RunnerEndpoint) => {
   switch (deployment.role) {
     case "all":
       return Layer.mergeAll(serverOf(deployment), probeOf(deployment)).pipe(Layer.provideMerge(Runner.layer))

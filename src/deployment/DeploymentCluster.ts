@@ -5,7 +5,7 @@ import { ClusterIdentity } from "../../cluster/ClusterIdentity.ts"
 import { RunnerWatchdog } from "../../cluster/RunnerWatchdog.ts"
 import type { Role, Settings } from "../settings/Settings.ts"
 import { clusterKeyName, InstallationKeys } from "../store/InstallationKeys.ts"
-import { RunnerAddressClaim, type RunnerPlace } from "../store/postgres/RunnerAddressClaim.ts"
+import { RunnerAddressClaim, type RunnerEndpoint } from "../store/postgres/RunnerAddressClaim.ts"
 
 interface Member {
   readonly role: Role
@@ -19,7 +19,7 @@ const identityOf = ({ settings }: Member) =>
     onNone: () => Effect.flatMap(InstallationKeys, ({ key }) => Effect.map(key(clusterKeyName), ClusterIdentity.ofKey))
   }))
 
-export const clusterOf = (deployment: Member, address: RunnerPlace) => {
+export const clusterOf = (deployment: Member, address: RunnerEndpoint) => {
   const { role, settings } = deployment
   if (role !== "api" && settings.kafka.brokers.length === 0) return Layer.merge(Cluster.layerSingle, RunnerAddressClaim.unneeded)
   return Layer.unwrapEffect(Effect.map(ClusterIdentity, (own) => {

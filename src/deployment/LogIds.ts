@@ -7,7 +7,7 @@ import { CurrentTrace } from "../telemetry/Tracing.ts"
 const contextOf = ({ context }: Logger.Logger.Options<unknown>): Context.Context<never> =>
   FiberRefs.getOrDefault(context, FiberRef.currentContext)
 
-const placeIn = (context: Context.Context<never>) => {
+const spanIn = (context: Context.Context<never>) => {
   const trace = Context.get(context, CurrentTrace)
   return trace === null ? null : readTraceparent(trace)
 }
@@ -24,8 +24,8 @@ const annotatedWith = (ids: Readonly<Record<string, string>>, { annotations }: L
 export const withIds = <A, B>(logger: Logger.Logger<A, B>): Logger.Logger<A, B> =>
   Logger.mapInputOptions(logger, (options: Logger.Logger.Options<A>) => {
     const context = contextOf(options)
-    const place = placeIn(context)
-    const ids = { ...requestIn(context), ...(place === null ? {} : { traceId: place.traceId, spanId: place.spanId }) }
+    const span = spanIn(context)
+    const ids = { ...requestIn(context), ...(span === null ? {} : { traceId: span.traceId, spanId: span.spanId }) }
     return { ...options, annotations: annotatedWith(ids, options) }
   })
 
@@ -33,7 +33,7 @@ export const withIds = <A, B>(logger: Logger.Logger<A, B>): Logger.Logger<A, B> 
 export const withSpanOfTrace = <B>(logger: Logger.Logger<unknown, B>): Logger.Logger<unknown, B> =>
   Logger.mapInputOptions(logger, (options: Logger.Logger.Options<unknown>) => {
     const context = contextOf(options)
-    const place = placeIn(context)
+    const span = spanIn(context)
     return {
       ...options,
       annotations: annotatedWith(requestIn(context), options),
@@ -41,9 +41,9 @@ export const withSpanOfTrace = <B>(logger: Logger.Logger<unknown, B>): Logger.Lo
       context: FiberRefs.updateAs(options.context, {
         fiberId: FiberId.none,
         fiberRef: FiberRef.currentContext,
-        value: place === null
+        value: span === null
           ? Context.omit(Tracer.ParentSpan)(context)
-          : Context.add(context, Tracer.ParentSpan, Tracer.externalSpan(place))
+          : Context.add(context, Tracer.ParentSpan, Tracer.externalSpan(span))
       })
     }
   })

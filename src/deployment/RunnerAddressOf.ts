@@ -1,7 +1,7 @@
 /** Where other processes reach the runner of a process, by its settings. */
 import { Effect, Option } from "effect"
 import type { Role, Settings } from "../settings/Settings.ts"
-import type { RunnerPlace } from "../store/postgres/RunnerAddressClaim.ts"
+import type { RunnerEndpoint } from "../store/postgres/RunnerAddressClaim.ts"
 import { machineAddress } from "./MachineAddress.ts"
 
 interface Member {
@@ -10,7 +10,7 @@ interface Member {
 }
 
 /** The address at which other processes reach the runner. */
-export const runnerAddressOf = ({ role, settings }: Member): Effect.Effect<RunnerPlace> =>
+export const runnerAddressOf = ({ role, settings }: Member): Effect.Effect<RunnerEndpoint> =>
   Effect.map(
     Option.match(settings.runnerHost, {
       onSome: Effect.succeed,

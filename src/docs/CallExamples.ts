@@ -21,7 +21,7 @@ interface Call {
 const exampleText = (value: unknown): string => (Predicate.isString(value) ? value : JSON.stringify(value))
 
 /** The example values of the path. */
-const placesOf = ({ parameters }: DescribedOperation) =>
+const parametersOf = ({ parameters }: DescribedOperation) =>
   Object.fromEntries(
     parameters.flatMap((one) => ("in" in one && one.in === "path" && "example" in one ? [[one.name, one.example]] : []))
   )
@@ -92,7 +92,7 @@ export const callExamples = (
   operation: Operation,
   described: DescribedOperation
 ): ReadonlyArray<CallExample> => {
-  const path = placesOf(described)
+  const path = parametersOf(described)
   const call: Call = {
     id: operation.id,
     method: operation.method,

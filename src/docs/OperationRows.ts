@@ -11,9 +11,9 @@ type Schemas = OpenApiDocument["components"]["schemas"]
 export const describedOf = ({ paths }: OpenApiDocument, operation: Operation): DescribedOperation | undefined =>
   paths[templatePath(operation)]?.[operation.method.toLowerCase()]
 
-const parameterRows = ({ parameters }: DescribedOperation, place: "path" | "query", schemas: Schemas): ReadonlyArray<FieldRow> =>
+const parameterRows = ({ parameters }: DescribedOperation, where: "path" | "query", schemas: Schemas): ReadonlyArray<FieldRow> =>
   parameters.flatMap((one) => {
-    if (!("in" in one) || one.in !== place || !isSchema(one.schema)) return []
+    if (!("in" in one) || one.in !== where || !isSchema(one.schema)) return []
     const schema: JsonSchema = resolved(one.schema, schemas)
     return [{
       name: one.name,

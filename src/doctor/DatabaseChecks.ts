@@ -49,7 +49,7 @@ const askAll = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
       select c.relkind, c.oid from pg_class c where c.relnamespace = current_schema()::text::regnamespace and c.relkind in ('r', 'p')
     )
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-        - coalesce(current_setting('reserved_connections', true)::int, 0) as places,
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as connections,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as taken,
       (select count(*)::int from pg_stat_activity where application_name like 'belltower%'
         and application_name not like 'belltower doctor%') as ours,

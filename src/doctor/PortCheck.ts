@@ -4,13 +4,13 @@ import { Effect, Schema } from "effect"
 import { createServer } from "node:net"
 import { failed, fine, warning } from "../domain/health/Diagnosis.ts"
 
-export interface Place {
+export interface HostPort {
   readonly host: string
   readonly port: number
 }
 
 /** The code of the failure to listen there, such as EADDRINUSE; null if it works. */
-const listenFault = ({ host, port }: Place) =>
+const listenFault = ({ host, port }: HostPort) =>
   Effect.async<string | null>((resume) => {
     const server = createServer()
     server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code ?? error.message)))
@@ -21,7 +21,7 @@ const listenFault = ({ host, port }: Place) =>
 const isReadiness = Schema.is(Schema.Struct({ ready: Schema.Boolean }))
 
 /** Whether a process of this program serves there. */
-export const servesHealth = ({ host, port }: Place) =>
+export const servesHealth = ({ host, port }: HostPort) =>
   HttpClient.get(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}/readyz`).pipe(
     Effect.flatMap((response) => response.json),
     // One that takes the connection and says nothing is another program.
@@ -39,12 +39,12 @@ const listenAdvice: Readonly<Record<string, string>> = {
 const unknownAdvice = "If no runner of this installation runs here, stop what listens there (ss -ltnp shows it)."
 
 /** `serves`: whether a process of this program answers there already; null if that cannot be known. */
-export const lookPort = (name: string, place: Place, serves: (place: Place) => Effect.Effect<boolean | null>) =>
+export const lookPort = (name: string, address: HostPort, serves: (address: HostPort) => Effect.Effect<boolean | null>) =>
   Effect.gen(function*() {
-    const at = `${place.host}:${place.port} (${name})`
-    const fault = place.port === 0 ? null : yield* listenFault(place)
+    const at = `${address.host}:${address.port} (${name})`
+    const fault = address.port === 0 ? null : yield* listenFault(address)
     if (fault === null) return [fine(`A process can listen on ${at}`)]
-    const isServed = fault === "EADDRINUSE" ? yield* serves(place) : false
+    const isServed = fault === "EADDRINUSE" ? yield* serves(address) : false
     if (isServed === true) return [fine(`A process of Belltower serves on ${at}`)]
     if (isServed === null) {
       return [warning(`Something listens on ${at}; without the database and the secret nobody can tell what`, unknownAdvice)]

@@ -11,7 +11,7 @@ import { clusterKeyName, InstallationKeys } from "../store/InstallationKeys.ts"
 import { Vault } from "../store/Vault.ts"
 import { connectionFor, sessionFor } from "./DatabaseChecks.ts"
 import { type Diagnoses, examine, type Patient } from "./Examine.ts"
-import { lookPort, type Place } from "./PortCheck.ts"
+import { type HostPort, lookPort } from "./PortCheck.ts"
 
 type Identity = Context.Tag.Service<ClusterIdentity>
 
@@ -35,7 +35,7 @@ const clusterIdentity = Effect.fnUntraced(function*({ settings }: Patient, sql: 
   return Option.map(key, ClusterIdentity.ofKey)
 })
 
-const answers = (identity: Identity, { host, port }: Place) =>
+const answers = (identity: Identity, { host, port }: HostPort) =>
   Effect.scoped(dial(identity, host, port)).pipe(
     Effect.timeout("3 seconds"),
     Effect.match({
@@ -55,7 +55,7 @@ const listed = (patient: Patient, sql: SqlClient.SqlClient) =>
       select address from cluster_runners
       where last_heartbeat > now() - make_interval(secs => ${patient.settings.cluster.shardLockSec}::float8) order by address limit 100`,
     (rows) =>
-      rows.map(({ address }): Place => {
+      rows.map(({ address }): HostPort => {
         const at = address.lastIndexOf(":")
         return { host: address.slice(0, at), port: Number(address.slice(at + 1)) }
       })
@@ -93,15 +93,20 @@ const lookRunners = (patient: Patient) =>
     if (Exit.isFailure(found)) return unasked
     if (Option.isNone(found.value)) return notStarted
     const identity = Context.get(yield* Layer.build(found.value.value), ClusterIdentity)
-    const places = yield* listed(patient, sql)
-    const faults = yield* Effect.forEach(places, (place) => Effect.map(answers(identity, place), (fault) => ({ fault, place })), {
+    const runners = yield* listed(patient, sql)
+    const faults = yield* Effect.forEach(runners, (address) =>
+      Effect.map(answers(identity, address), (fault) => ({ fault, address })), {
       concurrency: 16
     })
-    const wrong = faults.flatMap(({ fault, place: { host, port } }): ReadonlyArray<Seen> =>
+    const wrong = faults.flatMap(({ fault, address: { host, port } }): ReadonlyArray<Seen> =>
       fault === null ? [] : [failed(`The runner at ${host}:${port} does not answer over mutual TLS: ${fault}`, portAdvice)]
     )
-    const none = places.length === 0 ? [skipped("No runner is alive now; run this again while they run")] : null
-    return { known: identity, isNew: false, seen: none ?? orFine(wrong, `Runners that answer over mutual TLS: ${places.length}`) }
+    const none = runners.length === 0 ? [skipped("No runner is alive now; run this again while they run")] : null
+    return {
+      known: identity,
+      isNew: false,
+      seen: none ?? orFine(wrong, `Runners that answer over mutual TLS: ${runners.length}`)
+    }
   })
 
 /** One process has its runner inside. */
@@ -111,8 +116,8 @@ export const examineRunners = (patient: Patient): ReadonlyArray<Diagnoses> => {
   if (!hasRunners(patient)) return []
   const own = Effect.flatMap(
     runnerAddressOf(patient),
-    (place) =>
-      lookPort("BELLTOWER_RUNNER_PORT", place, (at) =>
+    (address) =>
+      lookPort("BELLTOWER_RUNNER_PORT", address, (at) =>
         Effect.scoped(lookRunners(patient)).pipe(
           Effect.flatMap(({ isNew, known }) =>
             known === null ? Effect.succeed(isNew ? false : null) : Effect.map(answers(known, at), (fault) => fault === null)

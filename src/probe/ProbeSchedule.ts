@@ -15,7 +15,7 @@ import {
   slotStart
 } from "../domain/check/round/CheckSlot.ts"
 import { repetitionDue, restUntil } from "../domain/monitor/Confirmation.ts"
-import type { LanePlace } from "../domain/tools/queues/Lanes.ts"
+import type { LaneState } from "../domain/tools/queues/Lanes.ts"
 import { hostOf } from "./Host.ts"
 
 /** A check this late was delayed by a gap, not by load. Overdue checks are then spread out to avoid a storm. */
@@ -30,9 +30,9 @@ const stepBackMs = 1000
 const noAddresses: ReadonlyArray<string> = []
 
 /** The state of one check, from the moment it is due. A monitor has one check at a time, so it reuses the record. */
-export class CheckRun implements LanePlace {
-  stage: LanePlace["stage"] = "idle"
-  lane: LanePlace["lane"] = "fast"
+export class CheckRun implements LaneState {
+  stage: LaneState["stage"] = "idle"
+  lane: LaneState["lane"] = "fast"
   moving = false
   /** The check slot, and when it was due (ms since 1970). */
   slot = 0

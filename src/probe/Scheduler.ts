@@ -35,7 +35,7 @@ const lanesOf = ({ concurrency, workspacePercent }: ProbeLimits) => {
     slots: { fast, slow: Math.max(1, concurrency - fast) },
     ownerPercent: workspacePercent,
     ownerOf: ({ assignment }) => assignment.workspaceId,
-    placeOf: ({ run }) => run
+    stateOf: ({ run }) => run
   })
 }
 

@@ -16,7 +16,7 @@ interface Checked {
 const lastedMs = ({ assignment: { timeoutMs }, seen: { cause, latencyMs } }: Checked): number =>
   latencyMs ?? (cause?.endsWith("timeout") === true ? timeoutMs : 0)
 
-/** The place in a trace that a result carries; nothing if it is not sampled. Names the target by the monitor's id alone. */
+/** The span that a result carries; nothing if it is not sampled. Names the target by the monitor's id alone. */
 export const traceCheck = (tracing: TracingService, checked: Checked): { readonly traceparent?: string } => {
   const { assignment: { monitorId, target, workspaceId }, at, region, seen } = checked
   const span = tracing.begin(`check ${target.kind}`, {

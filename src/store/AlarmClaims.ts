@@ -53,19 +53,19 @@ export class AlarmClaims extends Effect.Service<AlarmClaims>()("belltower/AlarmC
       )`
 
     /**
-     * Of the table `found`, which is locked, claims what there is room for: first what makes those hold least who hold least. `place`
-     * is how many alarms its workspace holds with it.
+     * Claims as many alarms of the table `found`, which is locked, as there is room for; first those of workspaces that hold the fewest.
+     * `held` is how many its workspace then holds.
      */
     const claimFound = (now: DateTime.Utc) =>
       sql`
       placed as (
         select f.kind, f.id, f.due_at, coalesce(h.count, 0)
-          + row_number() over (partition by f.kind, f.workspace_id order by f.due_at) as place
+          + row_number() over (partition by f.kind, f.workspace_id order by f.due_at) as held
         from found f left join held h on h.kind = f.kind and h.workspace_id = f.workspace_id
       ),
       ranked as (
-        select p.*, w.room, row_number() over (partition by p.kind order by p.place, p.due_at) as turn
-        from placed p join wanted w on w.kind = p.kind and p.place <= w.share
+        select p.*, w.room, row_number() over (partition by p.kind order by p.held, p.due_at) as turn
+        from placed p join wanted w on w.kind = p.kind and p.held <= w.share
       ),
       claimed as (
         update alarms a set due_at = ${DateTime.toDateUtc(DateTime.addDuration(now, lease))}
@@ -93,13 +93,13 @@ export class AlarmClaims extends Effect.Service<AlarmClaims>()("belltower/AlarmC
     const inTurns = (now: DateTime.Utc, demand: AlarmDemand) =>
       sql<Row>`
       with recursive ${tables(demand)},
-      place (kind, workspace_id, due_at) as (
+      next_due (kind, workspace_id, due_at) as (
         select w.kind, first.workspace_id, first.due_at from wanted w
         cross join lateral (
           select a.workspace_id, a.due_at from alarms a where a.kind = w.kind order by a.workspace_id, a.due_at limit 1
         ) first
         union all
-        select p.kind, next.workspace_id, next.due_at from place p
+        select p.kind, next.workspace_id, next.due_at from next_due p
         cross join lateral (
           select a.workspace_id, a.due_at from alarms a where a.kind = p.kind and a.workspace_id > p.workspace_id
           order by a.workspace_id, a.due_at limit 1
@@ -108,7 +108,7 @@ export class AlarmClaims extends Effect.Service<AlarmClaims>()("belltower/AlarmC
       turns as (
         select p.kind, p.workspace_id, greatest(0, least(w.share - coalesce(h.count, 0),
           ceil(w.room::float8 / count(*) over (partition by p.kind))))::int as part
-        from place p join wanted w on w.kind = p.kind
+        from next_due p join wanted w on w.kind = p.kind
         left join held h on h.kind = p.kind and h.workspace_id = p.workspace_id
         where p.due_at <= ${DateTime.toDateUtc(now)}
       ),

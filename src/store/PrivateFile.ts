@@ -14,15 +14,15 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Writes the text beside the file, then has `place` put it there. */
-const writeBeside = async (path: string, text: string, place: (fresh: string) => Promise<void>): Promise<void> => {
+/** Writes the text beside the file, then has `put` put it there. */
+const writeBeside = async (path: string, text: string, put: (fresh: string) => Promise<void>): Promise<void> => {
   await makeFolder(dirname(path))
   const fresh = `${path}.new-${process.pid}`
   const file = await open(fresh, "w", 0o600)
   await file.writeFile(text)
   await file.sync()
   await file.close()
-  await place(fresh).finally(() => rm(fresh, { force: true }))
+  await put(fresh).finally(() => rm(fresh, { force: true }))
   await syncFolder(dirname(path))
 }
 

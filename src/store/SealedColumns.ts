@@ -1,4 +1,4 @@
-/** Every column that holds sealed values. Nothing is sealed for another place, and rotating the secret visits all of these. */
+/** Every column that holds sealed values. Nothing is sealed for another cell, and rotating the secret visits all of these. */
 
 /** The columns of the primary key of their tables, in its order. */
 export const sealedColumns = {
@@ -26,15 +26,15 @@ export type SealedColumn = keyof typeof sealedColumns
 
 export type KeyPart = string | boolean | Uint8Array
 
-/** The place of a sealed value. A copy of it in another row or column does not open. */
-export interface SealedPlace {
+/** The column and row of a sealed value. A copy of it in another one does not open. */
+export interface SealedCell {
   readonly column: SealedColumn
   /** The primary key of its row. */
   readonly row: string
 }
 
 /** `key` is the primary key of the row, in its order. */
-export const placeOf = (column: SealedColumn, ...key: ReadonlyArray<KeyPart>): SealedPlace => ({
+export const cellOf = (column: SealedColumn, ...key: ReadonlyArray<KeyPart>): SealedCell => ({
   column,
   row: key.map((part) => part instanceof Uint8Array ? Buffer.from(part).toString("hex") : String(part)).join(" ")
 })

@@ -6,7 +6,7 @@ import { InstallationKeys } from "./InstallationKeys.ts"
 import { hashesKeyName } from "./KeyedHashes.ts"
 import { formerLinksKeyName } from "./LinkKeys.ts"
 import { findSingle } from "./postgres/Queries.ts"
-import { placeOf } from "./SealedColumns.ts"
+import { cellOf } from "./SealedColumns.ts"
 import { Vault } from "./Vault.ts"
 
 /** The process was given another secret. `message` is one line for the operator. */
@@ -15,14 +15,14 @@ class WrongSecret extends Data.TaggedError("WrongSecret")<{ readonly message: st
 /** Sealed and stored when the first process starts. Its content says nothing. */
 const text = "belltower"
 
-const place = placeOf("secret_check.sealed", true)
+const cell = cellOf("secret_check.sealed", true)
 
 /** Whether the database is sealed with a secret of this process; none if nothing is sealed yet. Changes nothing. */
 export const opensDatabase = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
   const [found] = yield* sql<{ readonly sealed: string }>`select sealed from secret_check`
-  return found === undefined ? Option.none<boolean>() : Option.some(vault.openerOf(place, found.sealed) !== null)
+  return found === undefined ? Option.none<boolean>() : Option.some(vault.openerOf(cell, found.sealed) !== null)
 })
 
 /**
@@ -36,10 +36,10 @@ export const checkSecret = (origin: string) =>
     const keys = yield* InstallationKeys
     const check = findSingle(Schema.Struct({ sealed: Schema.String }), () => sql`select sealed from secret_check`)
 
-    const fresh = yield* vault.seal(place, text)
+    const fresh = yield* vault.seal(cell, text)
     const made = yield* sql`insert into secret_check (sealed) values (${fresh}) on conflict do nothing returning only_row`
     if (made.length > 0) return yield* keys.keep(hashesKeyName, randomBytes(32))
-    const opener = vault.openerOf(place, (yield* check()).sealed)
+    const opener = vault.openerOf(cell, (yield* check()).sealed)
     if (opener === null) {
       return yield* new WrongSecret({
         message: `${origin} is not the secret that this database is sealed with. ` +

@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { Data, Duration, Effect, Either, Struct } from "effect"
 import { formerLinksKeyName } from "./LinkKeys.ts"
 import { countOf } from "./postgres/Queries.ts"
-import { type KeyPart, placeOf, type SealedColumn, sealedColumns } from "./SealedColumns.ts"
+import { cellOf, type KeyPart, type SealedColumn, sealedColumns } from "./SealedColumns.ts"
 import { Vault } from "./Vault.ts"
 
 /** Values of one transaction, which holds their rows for about 50 ms. */
@@ -22,7 +22,7 @@ class RotationUnfinished extends Data.TaggedError("RotationUnfinished")<{ readon
 /** The outcome for values that the present secret had not sealed. */
 export interface Rotation {
   readonly resealed: number
-  /** The places of those that neither secret opens. They stay as they are. */
+  /** The cells of those that neither secret opens. They stay as they are. */
   readonly unreadable: ReadonlyArray<string>
 }
 
@@ -63,10 +63,10 @@ const makeSteps = Effect.fnUntraced(function*(column: SealedColumn) {
     const unreadable: Array<string> = []
     const keys = rows.map((row) => key.flatMap(({ alias }) => row[alias] ?? []))
     for (const [at, { sealed }] of rows.entries()) {
-      const place = placeOf(column, ...keys[at] ?? [])
-      const opened = vault.unsealed(place, sealed)
-      if (Either.isLeft(opened)) unreadable.push(`${column} of ${place.row}`)
-      else yield* write(keys[at] ?? [], yield* vault.seal(place, opened.right))
+      const cell = cellOf(column, ...keys[at] ?? [])
+      const opened = vault.unsealed(cell, sealed)
+      if (Either.isLeft(opened)) unreadable.push(`${column} of ${cell.row}`)
+      else yield* write(keys[at] ?? [], yield* vault.seal(cell, opened.right))
     }
     const done: Batch = {
       resealed: rows.length - unreadable.length,

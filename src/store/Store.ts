@@ -53,7 +53,6 @@ import { IncidentTemplates } from "./incident/IncidentTemplates.ts"
 import { PageIncidents } from "./incident/PageIncidents.ts"
 import { Postmortems } from "./incident/Postmortems.ts"
 import * as MailSetup from "./mail/MailSetup.ts"
-import { AssignmentPlaces } from "./monitor/AssignmentPlaces.ts"
 import { Assignments } from "./monitor/Assignments.ts"
 import { Heartbeats } from "./monitor/Heartbeats.ts"
 import { JobRuns } from "./monitor/JobRuns.ts"
@@ -66,6 +65,7 @@ import { NewMonitorDefaults } from "./monitor/NewMonitorDefaults.ts"
 import { OverdueMonitors } from "./monitor/OverdueMonitors.ts"
 import { PingKeys } from "./monitor/PingKeys.ts"
 import { PingLog } from "./monitor/PingLog.ts"
+import { PublishedPartitions } from "./monitor/PublishedPartitions.ts"
 import { Spans } from "./monitor/Spans.ts"
 import { StateTrends } from "./monitor/StateTrends.ts"
 import { Grants } from "./oauth/Grants.ts"
@@ -98,7 +98,7 @@ import { Workspaces } from "./workspace/Workspaces.ts"
 
 export const layer = Layer.mergeAll(
   Assignments.Default,
-  AssignmentPlaces.Default,
+  PublishedPartitions.Default,
   AuditLog.Default,
   Backlog.Default,
   DeadmanPings.Default,

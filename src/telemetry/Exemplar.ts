@@ -6,8 +6,8 @@ const none = {}
 
 /** None for work that is in no recorded trace. */
 export const exemplarOf = (traceparent: string | null): Readonly<Record<string, string>> => {
-  const place = traceparent === null ? null : readTraceparent(traceparent)
-  return place === null || !place.sampled ? none : { trace_id: place.traceId, span_id: place.spanId }
+  const span = traceparent === null ? null : readTraceparent(traceparent)
+  return span === null || !span.sampled ? none : { trace_id: span.traceId, span_id: span.spanId }
 }
 
 /** The library takes exemplars only in a registry of OpenMetrics, which would rename the counters of the other form. */

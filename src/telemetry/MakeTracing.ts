@@ -1,13 +1,13 @@
 /** The spans of the program, made with a tracer of Effect. */
 import { type Clock, Context, Exit, Option, Tracer } from "effect"
-import { readTraceparent, traceparentOf, type TracePlace } from "../domain/tools/TraceParent.ts"
+import { readTraceparent, type SpanContext, traceparentOf } from "../domain/tools/TraceParent.ts"
 import type { Sampler } from "./Sampler.ts"
 import type { SpanEnd, TracingService } from "./Tracing.ts"
 
 const nanosOf = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n
 
-const parentOf = (place: TracePlace | null): Option.Option<Tracer.AnySpan> =>
-  place === null ? Option.none() : Option.some(Tracer.externalSpan(place))
+const parentOf = (context: SpanContext | null): Option.Option<Tracer.AnySpan> =>
+  context === null ? Option.none() : Option.some(Tracer.externalSpan(context))
 
 const setAll = (span: Tracer.Span, attributes: SpanEnd["attributes"]): void => {
   for (const [name, value] of Object.entries(attributes ?? {})) span.attribute(name, value)
@@ -15,10 +15,10 @@ const setAll = (span: Tracer.Span, attributes: SpanEnd["attributes"]): void => {
 
 export const makeTracing = (tracer: Tracer.Tracer, isSampled: Sampler, clock: Clock.Clock): TracingService => ({
   begin: (name, { at, attributes, kind, parent }) => {
-    const place = parent === null ? null : readTraceparent(parent)
-    if (!isSampled(place)) return null
+    const context = parent === null ? null : readTraceparent(parent)
+    if (!isSampled(context)) return null
     const start = at === undefined ? clock.unsafeCurrentTimeNanos() : nanosOf(at)
-    const span = tracer.span(name, parentOf(place), Context.empty(), [], start, kind)
+    const span = tracer.span(name, parentOf(context), Context.empty(), [], start, kind)
     setAll(span, attributes)
     return {
       traceparent: traceparentOf({ traceId: span.traceId, spanId: span.spanId, sampled: true }),

@@ -1,5 +1,5 @@
 /** Decides which traces are recorded, once, where each begins. The names and meanings are those of OpenTelemetry. */
-import type { TracePlace } from "../domain/tools/TraceParent.ts"
+import type { SpanContext } from "../domain/tools/TraceParent.ts"
 
 /** The first is the default. */
 export const samplerNames = [
@@ -17,11 +17,11 @@ export interface SamplerSettings {
   readonly ratio: number
 }
 
-/** Says whether the work at a place is recorded; null for work that begins a trace. `draw` returns a number from 0 up to 1. */
-export type Sampler = (parent: TracePlace | null) => boolean
+/** Says whether the work of a span is recorded; null for work that begins a trace. `draw` returns a number from 0 up to 1. */
+export type Sampler = (parent: SpanContext | null) => boolean
 
 /** All processes with the same ratio decide the same about a trace: its last eight digits are as good as random. */
-const isWithin = (ratio: number, { traceId }: TracePlace): boolean => Number.parseInt(traceId.slice(-8), 16) / 2 ** 32 < ratio
+const isWithin = (ratio: number, { traceId }: SpanContext): boolean => Number.parseInt(traceId.slice(-8), 16) / 2 ** 32 < ratio
 
 export const makeSampler = ({ name, ratio }: SamplerSettings, draw: () => number): Sampler => {
   const part = name.endsWith("always_on") ? 1 : name.endsWith("always_off") ? 0 : ratio

@@ -23,7 +23,7 @@ export interface SpanEnd {
 }
 
 export interface OpenSpan {
-  /** The place of the span, for the work that it leads to. */
+  /** The `traceparent` of the span, for the work that it leads to. */
   readonly traceparent: string
   readonly end: (how?: SpanEnd) => void
 }

@@ -71,7 +71,7 @@ const busOf = (assignments: ReadonlyArray<Assignment>, results: Array<CheckResul
   Layer.succeed(Bus, {
     open: () => Effect.succeed(true),
     assign: () => Effect.void,
-    places: Effect.succeed(new Map()),
+    partitions: Effect.succeed(new Map()),
     share: () =>
       Stream.concat(
         Stream.fromIterable(

@@ -12,7 +12,7 @@ import type { ProbeIdentity } from "../../schema/probe/ProbeIdentity.ts"
 import { resultWire } from "../../src/bus/Wire.ts"
 import { monitorShard } from "../../src/domain/monitor/MonitorShard.ts"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
-import { placeOf } from "../../src/store/SealedColumns.ts"
+import { cellOf } from "../../src/store/SealedColumns.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { result } from "../bus/Fixtures.ts"
 import { canRunKafka } from "../support/kafka/LocalKafka.ts"
@@ -116,7 +116,7 @@ describe.skipIf(!canRun)("a cluster", () => {
         Effect.map(
           Effect.provide(Vault, Vault.layer(Redacted.make(secret))),
           ({ unsealed }) =>
-            Either.isRight(unsealed(placeOf("monitors.sealed", id), stored?.sealed ?? ""))
+            Either.isRight(unsealed(cellOf("monitors.sealed", id), stored?.sealed ?? ""))
         )
       const secret = readFileSync(join(dirname(folder), "secret"), "utf8").trim()
       expect(yield* opens(secret)).toBe(true)

@@ -9,7 +9,7 @@ import { createECDH, randomBytes } from "node:crypto"
 import { EmailAddress } from "../../schema/people/Person.ts"
 import * as MailSetup from "../../src/store/mail/MailSetup.ts"
 import { Wakeups } from "../../src/store/postgres/Wakeups.ts"
-import { type KeyPart, placeOf, type SealedColumn, sealedColumns } from "../../src/store/SealedColumns.ts"
+import { cellOf, type KeyPart, type SealedColumn, sealedColumns } from "../../src/store/SealedColumns.ts"
 import { UpstreamAlerts } from "../../src/store/upstream/UpstreamAlerts.ts"
 import { Vault } from "../../src/store/Vault.ts"
 import { bootstrapped, forgetLimits, newAddress, newOwner, newVisitor } from "../support/browser/Visitor.ts"
@@ -29,7 +29,7 @@ const valuesOf = Effect.fn("valuesOf")(function*(column: SealedColumn) {
     select ${sql.csv(key.map((part) => sql.literal(part)))}, ${sql.literal(name)} as value
     from ${sql.literal(table)} where ${sql.literal(name)} is not null`
   return rows.map((row) => ({
-    place: placeOf(column, ...key.flatMap((part) => row[part] ?? [])),
+    place: cellOf(column, ...key.flatMap((part) => row[part] ?? [])),
     sealed: String(row["value"])
   }))
 })
@@ -115,10 +115,10 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
     it.effect("of an earlier version opens still", () =>
       Effect.gen(function*() {
         const vault = yield* Vault
-        expect(yield* vault.unseal(placeOf("mails.sealed", "mail_1"), formerlySealed(testSecret, "what was said"))).toBe(
+        expect(yield* vault.unseal(cellOf("mails.sealed", "mail_1"), formerlySealed(testSecret, "what was said"))).toBe(
           "what was said"
         )
-        expect(Either.isLeft(vault.unsealed(placeOf("mails.sealed", "mail_1"), formerlySealed("another", "what was said")))).toBe(
+        expect(Either.isLeft(vault.unsealed(cellOf("mails.sealed", "mail_1"), formerlySealed("another", "what was said")))).toBe(
           true
         )
       }).pipe(Effect.provide(programKeys)))

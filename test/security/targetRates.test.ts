@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import { RegionId } from "../../schema/check/Region.ts"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import { addressTimes, makeAddressLimit, networkTimes } from "../../src/domain/check/address/AddressLimit.ts"
-import { addressPlace } from "../../src/domain/check/address/AddressPlace.ts"
+import { destinationOf } from "../../src/domain/check/address/Destination.ts"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
 import { makeTurnsAt } from "../../src/domain/check/address/TurnsAt.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
@@ -72,12 +72,12 @@ describe("Connections to one address", () => {
 
   it("count together in every spelling of the address", () => {
     const spellings = ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:c000:201", "64:ff9b::192.0.2.1", "2002:c000:201::"]
-    expect(new Set(spellings.map((one) => addressPlace(one).address)).size).toBe(1)
-    const six = ["2001:db8::1", "2001:DB8:0:0:0:0:0:1", "2001:0db8::0001"].map(addressPlace)
+    expect(new Set(spellings.map((one) => destinationOf(one).address)).size).toBe(1)
+    const six = ["2001:db8::1", "2001:DB8:0:0:0:0:0:1", "2001:0db8::0001"].map(destinationOf)
     expect(new Set(six.map(({ address }) => address)).size).toBe(1)
-    const neighbours = ["2001:db8::1", "2001:db8::ffff:0:1"].map((one) => addressPlace(one).network)
+    const neighbours = ["2001:db8::1", "2001:db8::ffff:0:1"].map((one) => destinationOf(one).network)
     expect(new Set([...neighbours, ...six.map(({ network }) => network)]).size).toBe(1)
-    expect(addressPlace("2001:db8:0:1::1").network).not.toBe(neighbours[0])
+    expect(destinationOf("2001:db8:0:1::1").network).not.toBe(neighbours[0])
   })
 
   it("of a workspace that floods an address do not delay another's", () => {

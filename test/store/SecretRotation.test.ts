@@ -6,7 +6,7 @@ import { InstallationKeys } from "../../src/store/InstallationKeys.ts"
 import { KeyedHashes } from "../../src/store/KeyedHashes.ts"
 import { formerLinksKeyName, LinkKeys } from "../../src/store/LinkKeys.ts"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
-import { placeOf } from "../../src/store/SealedColumns.ts"
+import { cellOf } from "../../src/store/SealedColumns.ts"
 import { checkSecret } from "../../src/store/SecretCheck.ts"
 import { rotateSecret } from "../../src/store/SecretRotation.ts"
 import { Vault } from "../../src/store/Vault.ts"
@@ -44,7 +44,7 @@ const writeMails = Effect.fn("writeMails")(function*(count: number) {
   const sealed = yield* Effect.forEach(
     numbers,
     (at) =>
-      at % 2 === 0 ? Effect.succeed(formerlySealed(first, textOf(at))) : vault.seal(placeOf("mails.sealed", idOf(at)), textOf(at))
+      at % 2 === 0 ? Effect.succeed(formerlySealed(first, textOf(at))) : vault.seal(cellOf("mails.sealed", idOf(at)), textOf(at))
   )
   yield* sql`
     insert into mails (id, recipient, subject, sealed, priority, status, due_at, created_at)
@@ -56,7 +56,7 @@ const readMails = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const vault = yield* Vault
   const rows = yield* sql<{ readonly id: string; readonly sealed: string }>`select id, sealed from mails order by id`
-  return yield* Effect.forEach(rows, ({ id, sealed }) => vault.unseal(placeOf("mails.sealed", id), sealed))
+  return yield* Effect.forEach(rows, ({ id, sealed }) => vault.unseal(cellOf("mails.sealed", id), sealed))
 })
 
 const prefixOf = (present: string) =>
@@ -118,7 +118,7 @@ describe("a rotation of the secret", () => {
         const release = yield* Deferred.make<void>()
         const changed = Effect.gen(function*() {
           const vault = yield* Vault
-          const sealed = yield* vault.seal(placeOf("mails.sealed", idOf(7)), "what was written meanwhile")
+          const sealed = yield* vault.seal(cellOf("mails.sealed", idOf(7)), "what was written meanwhile")
           yield* sql`update mails set sealed = ${sealed} where id = ${idOf(7)}`
           yield* Deferred.succeed(held, undefined)
           yield* Deferred.await(release)
@@ -181,7 +181,7 @@ describe("the keys of an installation", () => {
       const former = yield* Effect.provide(
         Effect.map(
           Vault,
-          (vault) => vault.openerOf(placeOf("secret_check.sealed", true), formerlySealed(first, "x"))?.formerHashing
+          (vault) => vault.openerOf(cellOf("secret_check.sealed", true), formerlySealed(first, "x"))?.formerHashing
         ),
         process(first)
       )

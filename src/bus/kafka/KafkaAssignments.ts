@@ -104,10 +104,10 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
 })
 
 /** By region, the number of partitions of its assignments. */
-type Places = ReadonlyMap<RegionId, number>
+type PartitionCounts = ReadonlyMap<RegionId, number>
 
 /** The partitions of one region in which nothing of a monitor may be left: that of an earlier number, or all others if it left. */
-const emptyPlaces = (
+const emptyPartitions = (
   id: MonitorId,
   hasLeft: boolean,
   partitions: number,
@@ -123,17 +123,17 @@ const emptyPlaces = (
  * come, everything is published again.
  */
 const messagesOf =
-  (servers: ServerKeys, prefix: string, places: Places, formerly: Places) =>
+  (servers: ServerKeys, prefix: string, counts: PartitionCounts, formerly: PartitionCounts) =>
   ({ assignment, left, monitorId }: Publication): Array<Outgoing> => {
     const here = new Set(assignment?.regions ?? [])
     const text = assignment === null ? "" : assignmentWire.encode(assignment)
     const sealed = (region: RegionId) => sealedFor(servers, "assignment", region, monitorId, text)
-    return [...new Set([...here, ...(left ?? places.keys())])].flatMap((region): Array<Outgoing> => {
-      const partitions = places.get(region)
+    return [...new Set([...here, ...(left ?? counts.keys())])].flatMap((region): Array<Outgoing> => {
+      const partitions = counts.get(region)
       if (partitions === undefined) return []
       const isHere = here.has(region)
       const { assignments: topic } = regionTopics(prefix, region)
-      const empty = emptyPlaces(monitorId, !isHere, partitions, formerly.get(region))
+      const empty = emptyPartitions(monitorId, !isHere, partitions, formerly.get(region))
       return [
         ...(isHere ? [{ topic, key: monitorId, value: sealed(region), partition: partitionOf(monitorId, partitions) }] : []),
         ...empty.map((partition) => ({ topic, ...removalFor(servers, region, monitorId), partition }))
@@ -141,7 +141,7 @@ const messagesOf =
     })
   }
 
-const nowhere: Places = new Map()
+const nowhere: PartitionCounts = new Map()
 
 export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(
   client: KafkaClient,
@@ -159,8 +159,8 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
       yield* Effect.forEach(left, regions.isOpen, { discard: true })
       yield* producer.send(publications.flatMap(messagesOf(servers, topicPrefix, regions.known(), formerly)))
     }),
-    places: regions.look,
+    partitions: regions.look,
     share: (region) =>
       probe === null ? Stream.fromEffect(lacksKeys("check monitors")) : Stream.unwrapScoped(share(client, region, probe))
-  } satisfies Pick<Bus["Type"], "assign" | "places" | "share">
+  } satisfies Pick<Bus["Type"], "assign" | "partitions" | "share">
 })

@@ -17,7 +17,7 @@ interface Asset {
 
 /** Next to the parts of the program if bundled, else in `dist`. */
 const folder = [new URL("../assets", import.meta.url), new URL("../../../dist/assets", import.meta.url)]
-  .map((place) => fileURLToPath(place))
+  .map((url) => fileURLToPath(url))
   .find((path) => existsSync(path))
 
 const styleName = `design-${createHash("sha256").update(designStyle).digest("hex").slice(0, 12)}.css`

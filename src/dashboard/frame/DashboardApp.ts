@@ -48,7 +48,7 @@ const shownTo = (visitor: PersonInWorkspaces, view: View, api: DashboardApi["Typ
       return yield* showElsewhere({ ...visit, workspace: elsewhere.current }, view, elsewhere.workspace)
     }
     return yield* view.read.pipe(
-      Effect.flatMap((shown) => showView(visit, view.place, shown)),
+      Effect.flatMap((shown) => showView(visit, view.section, shown)),
       Effect.catchTag("Refused", (refused) => showRefusal(visit, view, refused, api)),
       Effect.provideService(Visit, visit),
       Effect.provideService(DashboardApi, api)

@@ -189,7 +189,7 @@ const toJson = (tree: Tree | Json): Json => {
 const isOwnField = (name: string): boolean => name.startsWith("_")
 
 /** The path of the object or list that contains a field. */
-const placeOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
+const parentOf = (path: ReadonlyArray<string>): string => path.slice(0, -1).join(".")
 
 const filledIn = (fields: Iterable<readonly [string, string]>) => {
   const filled = [...fields].flatMap(([name, given]) => {
@@ -200,8 +200,8 @@ const filledIn = (fields: Iterable<readonly [string, string]>) => {
     const value = text.trim() === "" ? empty : convert(text)
     return value === undefined ? [] : [{ path, isKey: type === "key", value }]
   })
-  const rows = new Set(filled.flatMap(({ isKey, path }) => (isKey ? [] : [placeOf(path)])))
-  return filled.filter(({ isKey, path }) => !isKey || rows.has(placeOf(path)))
+  const rows = new Set(filled.flatMap(({ isKey, path }) => (isKey ? [] : [parentOf(path)])))
+  return filled.filter(({ isKey, path }) => !isKey || rows.has(parentOf(path)))
 }
 
 /** Values at their paths. */
@@ -211,7 +211,7 @@ export const treeOf = (entries: ReadonlyArray<readonly [path: ReadonlyArray<stri
   return Object.fromEntries([...tree].map(([name, value]) => [name, toJson(value)]))
 }
 
-/** The same shape with the path of its field in each place: where a row is removed, those after it move up. */
+/** The same shape with the path of its field in each list: where a row is removed, those after it move up. */
 export const formPaths = (fields: Iterable<readonly [string, string]>) =>
   treeOf(filledIn(fields).map(({ path }) => [path, path.join(".")]))
 

@@ -38,9 +38,9 @@ export const mergedRows = (had: ReadonlyArray<string>, given: Rows, now: Rows): 
   const known = keysOf(given).filter((key) => had.includes(key))
   const left = now.filter((row) => known.includes(keyOf(row)) || !had.includes(keyOf(row)))
   const isMoved = known.join() !== had.filter((key) => known.includes(key)).join()
-  const placeOf = (row: unknown) => known.includes(keyOf(row)) ? known.indexOf(keyOf(row)) : known.length
+  const rankOf = (row: unknown) => known.includes(keyOf(row)) ? known.indexOf(keyOf(row)) : known.length
   return [
-    ...isMoved ? [...left].sort((one, other) => placeOf(one) - placeOf(other)) : left,
+    ...isMoved ? [...left].sort((one, other) => rankOf(one) - rankOf(other)) : left,
     ...given.filter((row) => !had.includes(keyOf(row)))
   ]
 }

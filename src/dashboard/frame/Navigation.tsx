@@ -3,7 +3,7 @@ import { renderToString } from "preact-render-to-string"
 import { Icon } from "../design/Icons.tsx"
 import { inWords } from "../design/Parts.tsx"
 import { themes } from "../Theme.ts"
-import { isSettings, navigation, type Place, settings } from "./Places.ts"
+import { isSettings, navigation, type Section, settings } from "./Sections.ts"
 import { SwitchTo } from "./SwitchTo.tsx"
 import { useVisit } from "./Visit.ts"
 
@@ -22,17 +22,17 @@ const ThemeSwitch = () => {
 }
 
 /** The settings are one entry, which leads to the first of them. */
-const Settings = ({ place }: { readonly place: Place }) => {
+const Settings = ({ section }: { readonly section: Section }) => {
   const [[first, path]] = settings
   return (
-    <a href={path} aria-current={place === first ? "page" : isSettings(place) ? "true" : undefined}>
+    <a href={path} aria-current={section === first ? "page" : isSettings(section) ? "true" : undefined}>
       <Icon name="settings" />
       Settings
     </a>
   )
 }
 
-const Entries = ({ place }: { readonly place: Place }) => (
+const Entries = ({ section }: { readonly section: Section }) => (
   <>
     {navigation.map(([heading, entries]) => (
       <>
@@ -40,7 +40,7 @@ const Entries = ({ place }: { readonly place: Place }) => (
         <ul>
           {entries.map(([entry, path, name]) => (
             <li>
-              <a href={path} aria-current={entry === place ? "page" : undefined}>
+              <a href={path} aria-current={entry === section ? "page" : undefined}>
                 <Icon name={entry} />
                 {name}
               </a>
@@ -52,25 +52,25 @@ const Entries = ({ place }: { readonly place: Place }) => (
     <h2>Workspace</h2>
     <ul>
       <li>
-        <Settings place={place} />
+        <Settings section={section} />
       </li>
     </ul>
   </>
 )
 
-const rendered = new Map<Place, string>()
+const rendered = new Map<Section, string>()
 
-/** The entries are the same for everybody and twice in each document, so those of a place are rendered once. */
-const entriesAt = (place: Place): string => {
-  const before = rendered.get(place)
+/** The entries are the same for everybody and twice in each document, so those of a section are rendered once. */
+const entriesAt = (section: Section): string => {
+  const before = rendered.get(section)
   if (before !== undefined) return before
-  const made = renderToString(<Entries place={place} />)
-  rendered.set(place, made)
+  const made = renderToString(<Entries section={section} />)
+  rendered.set(section, made)
   return made
 }
 
-const Places = ({ place }: { readonly place: Place }) => (
-  <nav aria-label="Dashboard" dangerouslySetInnerHTML={{ __html: entriesAt(place) }} />
+const AllEntries = ({ section }: { readonly section: Section }) => (
+  <nav aria-label="Dashboard" dangerouslySetInnerHTML={{ __html: entriesAt(section) }} />
 )
 
 const Workspaces = () => {
@@ -97,7 +97,7 @@ export const Live = () => (
   </p>
 )
 
-const Account = ({ place }: { readonly place: Place }) => {
+const Account = ({ section }: { readonly section: Section }) => {
   const { person } = useVisit()
   return (
     <div class="foot">
@@ -105,7 +105,7 @@ const Account = ({ place }: { readonly place: Place }) => {
       <nav aria-label="Account">
         <ul>
           <li>
-            <a href="/app/contact" aria-current={place === "account" ? "page" : undefined}>
+            <a href="/app/contact" aria-current={section === "account" ? "page" : undefined}>
               <Icon name="account" />
               Your account
             </a>
@@ -152,11 +152,11 @@ export const Find = ({ look }: { readonly look: "find" | "find icon" }) => (
   </button>
 )
 
-export const Navigation = ({ place }: { readonly place: Place }) => (
+export const Navigation = ({ section }: { readonly section: Section }) => (
   <>
     <Workspaces />
     <Find look="find" />
-    <Places place={place} />
-    <Account place={place} />
+    <AllEntries section={section} />
+    <Account section={section} />
   </>
 )

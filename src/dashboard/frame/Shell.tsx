@@ -9,7 +9,7 @@ import { Unsent } from "../design/Refusal.tsx"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
 import { Find, Live, Navigation } from "./Navigation.tsx"
-import type { Place } from "./Places.ts"
+import type { Section } from "./Sections.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
 const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>
@@ -41,9 +41,9 @@ const Notice = () => {
   )
 }
 
-const CapturedMail = ({ place }: { readonly place: Place }) => {
+const CapturedMail = ({ section }: { readonly section: Section }) => {
   const { capturesMail, workspace } = useVisit()
-  if (!capturesMail || place === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null
+  if (!capturesMail || section === "providers" || workspace === null || !mayAct(workspace.role, "admin")) return null
   return (
     <div class="banner of-mail is-warn" id="captured-mail">
       <span class="dot" aria-hidden="true" />
@@ -75,9 +75,9 @@ const Calls = () => {
   )
 }
 
-export const Shell = ({ children, live, place, unsent }: {
+export const Shell = ({ children, live, section, unsent }: {
   readonly children: ComponentChildren
-  readonly place: Place
+  readonly section: Section
   readonly live: ReadonlyArray<string>
   /** A refused form that the view does not show. */
   readonly unsent: Submitted | null
@@ -95,18 +95,18 @@ export const Shell = ({ children, live, place, unsent }: {
         <details>
           <summary>Menu</summary>
           <div class="sheet">
-            <Navigation place={place} />
+            <Navigation section={section} />
           </div>
         </details>
       </header>
       <div class="shell">
         <aside class="side" aria-label="Workspace and navigation">
           <Brand href="/app" />
-          <Navigation place={place} />
+          <Navigation section={section} />
         </aside>
         <main class="main" id="content" tabindex={-1} data-live={live.join(" ")} data-workspace={workspace?.id} {...address}>
           <Notice />
-          <CapturedMail place={place} />
+          <CapturedMail section={section} />
           {unsent === null ? null : <Unsent submitted={unsent} />}
           {children}
           <Calls />

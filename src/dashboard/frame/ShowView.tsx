@@ -8,7 +8,7 @@ import { answerDocument, documentText } from "../Document.tsx"
 import { scriptPath } from "./Assets.ts"
 import { problemsOf } from "./FormProblems.ts"
 import { withoutNotice } from "./NoticeCookie.ts"
-import { type Place, settings } from "./Places.ts"
+import { type Section, settings } from "./Sections.ts"
 import { Shell } from "./Shell.tsx"
 import type { Shown } from "./View.ts"
 import { type Submitted, type VisitData, VisitProvider } from "./Visit.ts"
@@ -42,18 +42,18 @@ const Laid = ({ as, of }: LaidProps) => (
 )
 
 /** Leads from each view of the settings to the others. */
-const settingsTabs = (place: Place): { readonly tabs?: TabsProps } => {
-  const here = settings.find(([one]) => one === place)?.[1]
+const settingsTabs = (section: Section): { readonly tabs?: TabsProps } => {
+  const here = settings.find(([one]) => one === section)?.[1]
   return here === undefined
     ? {}
     : { tabs: { label: "Settings", close: true, here, of: settings.map(([, path, name]) => [path, name]) } }
 }
 
-const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, stack, title }: Shown): string => {
+const htmlOf = (visit: VisitData, section: Section, { body, head, live = [], split, stack, title }: Shown): string => {
   const { submitted } = visit
   const content = (
     <>
-      {head === undefined ? null : <Head title={title} {...settingsTabs(place)} {...head} />}
+      {head === undefined ? null : <Head title={title} {...settingsTabs(section)} {...head} />}
       {body}
       {stack === undefined ? null : <Laid as="stack" of={stack} />}
       {split === undefined ? null : <Laid as="split" of={split} />}
@@ -67,7 +67,7 @@ const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, 
       script: scriptPath,
       body: (
         <VisitProvider value={seen}>
-          <Shell place={place} live={live} unsent={unsent}>{content}</Shell>
+          <Shell section={section} live={live} unsent={unsent}>{content}</Shell>
         </VisitProvider>
       )
     })
@@ -81,9 +81,9 @@ const htmlOf = (visit: VisitData, place: Place, { body, head, live = [], split, 
 }
 
 /** Renders a view. A notice is shown once, so its cookie goes. */
-export const showView = (visit: VisitData, place: Place, shown: Shown) =>
+export const showView = (visit: VisitData, section: Section, shown: Shown) =>
   Effect.map(
-    answerDocument(htmlOf(visit, place, shown), shown.status ?? 200, [
+    answerDocument(htmlOf(visit, section, shown), shown.status ?? 200, [
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' data:",

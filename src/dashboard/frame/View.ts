@@ -7,8 +7,8 @@ import type { Failure } from "../../../schema/Errors.ts"
 import type { Arguments } from "../../http/server/InProcessCall.ts"
 import type { HeadProps } from "../design/Parts.tsx"
 import { DashboardApi, type OperationId } from "./DashboardApi.ts"
-import type { Place } from "./Places.ts"
 import { notHere, type Refused } from "./Refused.ts"
+import type { Section } from "./Sections.ts"
 import { Visit, type VisitData } from "./Visit.ts"
 
 export interface Shown {
@@ -30,7 +30,7 @@ export interface Shown {
 
 export interface View {
   readonly path: `/app${string}`
-  readonly place: Place
+  readonly section: Section
   readonly read: Effect.Effect<Shown, Failure | Refused, DashboardApi | Visit | HttpRouter.HttpRouter.DefaultServices>
 }
 
@@ -42,9 +42,9 @@ interface ViewVisit extends VisitData {
 }
 
 /** `shown` reads and answers the view for a visit. */
-export const view = (path: View["path"], place: Place, shown: (visit: ViewVisit) => Generator<Step, Shown, never>): View => ({
+export const view = (path: View["path"], section: Section, shown: (visit: ViewVisit) => Generator<Step, Shown, never>): View => ({
   path,
-  place,
+  section,
   read: Effect.flatMap(Visit, (visit) => Effect.gen(() => shown({ ...visit, id: visit.params["id"] ?? "" })))
 })
 

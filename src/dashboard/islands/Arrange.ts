@@ -49,14 +49,14 @@ const equip = (element: HTMLElement, item: HTMLElement, saved: () => void): void
   const name = item.querySelector(".title")?.textContent ?? "component"
   item.prepend(make("span", { "class": "grip", "aria-hidden": "true" }, "⠿"))
   for (const form of item.querySelectorAll("form")) form.remove()
-  const place = item.querySelector(".buttons")
+  const buttons = item.querySelector(".buttons")
   for (const [step, sign, word] of [[-1, "↑", "up"], [1, "↓", "down"]] as const) {
     const button = makeButton(sign, () => {
       if (!moved(element, item, step)) return
       button.focus()
       saved()
     }, { "aria-label": `Move ${name} ${word}` })
-    place?.append(button)
+    buttons?.append(button)
   }
 }
 

@@ -167,12 +167,12 @@ const makeSteps = (form: HTMLFormElement) => {
   }
 }
 
-/** `key` names the record that the form is about. `place` says which values are published where the form shows a draft. */
-export const followChanges = (form: HTMLFormElement, place: HTMLElement, key: string): void => {
+/** `key` names the record that the form is about. `box` says which values are published where the form shows a draft. */
+export const followChanges = (form: HTMLFormElement, box: HTMLElement, key: string): void => {
   const former = keptAt(`belltower.former.${key}`)
-  const given: unknown = JSON.parse(place.dataset["changes"] ?? "{}")
+  const given: unknown = JSON.parse(box.dataset["changes"] ?? "{}")
   const published = isValues(given) ? given : {}
-  const hasDraft = place.dataset["draft"] !== undefined
+  const hasDraft = box.dataset["draft"] !== undefined
   const steps = makeSteps(form)
   const status = make("p", { role: "status" })
   const list = make("ul", { class: "plain-list" })
@@ -203,7 +203,7 @@ export const followChanges = (form: HTMLFormElement, place: HTMLElement, key: st
     const changes = changesIn(form, published)
     if (changes.length > 0) former.keep(Object.fromEntries(changes.map(({ before, name }) => [name, before])))
   })
-  place.append(status, make("span", { class: "buttons" }, undo, discard, back), details)
+  box.append(status, make("span", { class: "buttons" }, undo, discard, back), details)
   steps.begin()
   const changes = show()
   back.hidden = former.read() === null || changes.length > 0

@@ -2,7 +2,7 @@
 import { render } from "preact"
 import "../../pages/html/TextMarkup.ts"
 import { useEffect, useState } from "preact/hooks"
-import { account, navigation, settings } from "../frame/Places.ts"
+import { account, navigation, settings } from "../frame/Sections.ts"
 import { themes } from "../Theme.ts"
 import { openDialog } from "./Dom.ts"
 import { monitorActions, runAction } from "./lists/MonitorActions.ts"
@@ -101,7 +101,7 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
   )
 }
 
-const places: ReadonlyArray<readonly [path: string, name: string, note: string]> = [
+const views: ReadonlyArray<readonly [path: string, name: string, note: string]> = [
   ...navigation.flatMap(([, entries]) => entries.map(([, path, name]) => [path, name, "View"] as const)),
   ...settings.map(([, path, name]) => [path, name, "Settings"] as const),
   ...account.map(([path, name]) => [path, name, "Your account"] as const),
@@ -126,7 +126,7 @@ const actions: ReadonlyArray<readonly [path: string, name: string]> = [
 ]
 
 const commands: ReadonlyArray<Entry> = [
-  ...places.map(([path, name, note]) => leading(name, note, path)),
+  ...views.map(([path, name, note]) => leading(name, note, path)),
   ...actions.map(([path, name]) => leading(name, "Action", path)),
   ...themes.map((theme): Entry => ({ name: `Theme: ${theme}`, note: "Action", act: () => setTheme(theme) }))
 ]

@@ -19,14 +19,14 @@ const fieldsOf = (row: HTMLElement): ReadonlyArray<HTMLInputElement | HTMLSelect
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Gives the rows their places, as `levels.0`, `levels.1`. */
+/** Gives the rows their numbers, as `levels.0`, `levels.1`. */
 const number = (container: HTMLElement, path: string): void => {
   const own = new RegExp(`^.*?${escaped(container.dataset["rows"] ?? "")}\\.\\d+(?=[.:]|$)`)
   const nested = new RegExp(`^.*\\.${escaped(container.dataset["rows"] ?? "")}\\.\\d+(?=[.:]|$)`)
   for (const [at, row] of rowsOf(container).entries()) {
-    const place = `${path}.${at}`
-    for (const field of fieldsOf(row)) field.name = field.name.replace(path.includes(".") ? nested : own, place)
-    for (const inner of containersIn(row)) number(inner, `${place}.${inner.dataset["rows"] ?? ""}`)
+    const numbered = `${path}.${at}`
+    for (const field of fieldsOf(row)) field.name = field.name.replace(path.includes(".") ? nested : own, numbered)
+    for (const inner of containersIn(row)) number(inner, `${numbered}.${inner.dataset["rows"] ?? ""}`)
     const label = fieldsOf(row)[0]?.labels?.[0]
     // A label that ends with the row's number, as "Level 2".
     const space = label?.firstChild instanceof Text ? label.firstChild.data.lastIndexOf(" ") : -1

@@ -1,7 +1,7 @@
 /** Keyboard shortcuts: `g` and a letter goes to a view, `/` to the search, `?` shows them all, Ctrl+K opens the palette. */
 import { hasLetterKeys, isTyping, make, openDialog, setLetterKeys } from "./Dom.ts"
 
-const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
+const sections: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["/app", "Overview"],
   m: ["/app/monitors", "Monitors"],
   i: ["/app/incidents", "Incidents"],
@@ -48,7 +48,7 @@ const help = (): void =>
       row(["Enter"], "Open it"),
       row(["x"], "Select it"),
       row(["Shift", "x"], "Select from the last one to it"),
-      ...Object.entries(places).map(([key, [, name]]) => row(["g", key], name)),
+      ...Object.entries(sections).map(([key, [, name]]) => row(["g", key], name)),
       row(["?"], "This list"),
       row(["Esc"], "Close, or clear the selection")
     )))
@@ -70,8 +70,8 @@ export const followShortcuts = (): void => {
     ) return
     if (afterG) {
       afterG = false
-      const place = places[event.key]
-      if (place !== undefined) location.assign(place[0])
+      const section = sections[event.key]
+      if (section !== undefined) location.assign(section[0])
       return
     }
     if (event.key === "g") {

@@ -91,14 +91,14 @@ const AcknowledgePage = ({ action, by, incident, next, now }: Situation & {
 )
 
 /** The address of this page; `to` names the recipient of a mail. */
-const place = Effect.gen(function*() {
+const target = Effect.gen(function*() {
   const token = yield* param("token")
   const to = yield* queryParam("to")
   return { token, to, action: to === null ? `/ack/${token}` : `/ack/${token}?to=${encodeURIComponent(to)}` }
 })
 
 const page = Effect.gen(function*() {
-  const { action, to, token } = yield* place
+  const { action, to, token } = yield* target
   const { look } = yield* AcknowledgeIncident
   const { get } = yield* ReadPagings
   const { by, incident, workspaceId } = yield* look(token, to)
@@ -109,7 +109,7 @@ const page = Effect.gen(function*() {
 
 const acknowledge = Effect.gen(function*() {
   yield* requireSameOrigin
-  const { action, to, token } = yield* place
+  const { action, to, token } = yield* target
   const { acknowledgeByLink } = yield* AcknowledgeIncident
   yield* acknowledgeByLink(token, to)
   return goTo(action)

@@ -1,5 +1,5 @@
 /**
- * The outer form of a backup file: a head, then chunks of compressed records. Each chunk is authenticated together with its place, and
+ * The outer form of a backup file: a head, then chunks of compressed records. Each chunk is authenticated together with its position, and
  * the last one says that it is the last, so a file that was cut, changed or put together from others never looks complete.
  */
 import { createHash, hkdfSync } from "node:crypto"
@@ -30,8 +30,8 @@ export const readHead = (head: Buffer): { readonly cover: Cover; readonly salt: 
   }
 }
 
-/** The place of a chunk in its file. */
-interface Place {
+/** The position of a chunk in its file. */
+interface ChunkPosition {
   /** From 0. */
   readonly index: number
   readonly isLast: boolean
@@ -39,19 +39,20 @@ interface Place {
 
 export interface ChunkCodec {
   /** `nonce`: 12 fresh random bytes. */
-  readonly pack: (place: Place, nonce: Uint8Array, body: Uint8Array) => Buffer
-  /** Null if the chunk is of another place, file or key, or was changed. */
-  readonly unpack: (place: Place, packed: Uint8Array) => Buffer | null
+  readonly pack: (position: ChunkPosition, nonce: Uint8Array, body: Uint8Array) => Buffer
+  /** Null if the chunk is of another position, file or key, or was changed. */
+  readonly unpack: (position: ChunkPosition, packed: Uint8Array) => Buffer | null
 }
 
-const about = (salt: Uint8Array, { index, isLast }: Place): Buffer => framed(salt, String(index), isLast ? "last" : "more")
+const about = (salt: Uint8Array, { index, isLast }: ChunkPosition): Buffer =>
+  framed(salt, String(index), isLast ? "last" : "more")
 
 /** Each file has a key of its own, which follows from the operator's and the salt (HKDF-SHA-256). */
 export const sealedChunks = (key: string, salt: Uint8Array): ChunkCodec => {
   const own = new Uint8Array(hkdfSync("sha256", key, salt, "belltower/backup/v1", 32))
   return {
-    pack: (place, nonce, body) => sealBytes(own, nonce, about(salt, place), body),
-    unpack: (place, packed) => openBytes(own, about(salt, place), packed)
+    pack: (position, nonce, body) => sealBytes(own, nonce, about(salt, position), body),
+    unpack: (position, packed) => openBytes(own, about(salt, position), packed)
   }
 }
 
@@ -59,12 +60,13 @@ const checksumLength = 32
 
 /** Finds damage, but proves nothing about who wrote the file. */
 export const plainChunks = (salt: Uint8Array): ChunkCodec => {
-  const checksum = (place: Place, body: Uint8Array) => createHash("sha256").update(about(salt, place)).update(body).digest()
+  const checksum = (position: ChunkPosition, body: Uint8Array) =>
+    createHash("sha256").update(about(salt, position)).update(body).digest()
   return {
-    pack: (place, _, body) => Buffer.concat([checksum(place, body), body]),
-    unpack: (place, packed) => {
+    pack: (position, _, body) => Buffer.concat([checksum(position, body), body]),
+    unpack: (position, packed) => {
       const body = Buffer.from(packed.subarray(checksumLength))
-      return checksum(place, body).equals(packed.subarray(0, checksumLength)) ? body : null
+      return checksum(position, body).equals(packed.subarray(0, checksumLength)) ? body : null
     }
   }
 }

@@ -5,7 +5,7 @@ import { failed, orFine, type Seen, warning } from "./Diagnosis.ts"
 export interface DatabaseFacts {
   /** `pg_is_in_recovery`. */
   /** Connections that users without special rights can have together. */
-  readonly places: number
+  readonly connections: number
   /** Connections that are taken, and how many of them by this program. */
   readonly taken: number
   readonly ours: number
@@ -63,7 +63,7 @@ export const rightsSeen = ({ lockedTables, mayCreate, schema }: DatabaseFacts): 
 
 /** `pool` is DATABASE_POOL. */
 export const connectionsSeen = (facts: DatabaseFacts, pool: number): ReadonlyArray<Seen> => {
-  const limits = [facts.places, facts.userLimit, facts.databaseLimit].filter((limit) => limit >= 0)
+  const limits = [facts.connections, facts.userLimit, facts.databaseLimit].filter((limit) => limit >= 0)
   const most = Math.min(...limits)
   const wanted = pool + besidePool
   const free = most - facts.taken

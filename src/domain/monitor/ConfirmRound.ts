@@ -4,7 +4,7 @@ import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import type { Attention } from "../check/round/RegionWatch.ts"
 import { type Verdict, vote } from "../check/round/Vote.ts"
 
-/** A place in the order of rounds: a slot, and the repetition of its check. */
+/** A position in the order of rounds: a slot, and the repetition of its check. */
 interface Turn {
   readonly slot: number
   readonly attempt?: number | undefined

@@ -61,12 +61,12 @@ const mostKnown = 1000
 
 const lackingIn = (target: Target): string | null => {
   const fields = Object.keys(target)
-  const place = `${target.kind}:${fields.join()}`
-  const before = known.get(place)
+  const key = `${target.kind}:${fields.join()}`
+  const before = known.get(key)
   if (before !== undefined) return before
   const found = lacking(target.kind, fields)
   if (known.size >= mostKnown) known.clear()
-  known.set(place, found)
+  known.set(key, found)
   return found
 }
 

@@ -29,7 +29,7 @@ interface Pace {
   periodFrom: number
 }
 
-interface Place {
+interface Waiting {
   readonly weight: number
   /** How many of all workspaces had been answered when it came. */
   readonly after: number
@@ -37,7 +37,7 @@ interface Place {
 
 interface Waiters<A> extends Pace {
   /** The oldest first. */
-  readonly open: Map<A, Place>
+  readonly open: Map<A, Waiting>
   weight: number
   /** When the first began to wait; since then some waited all the time. */
   since: number
@@ -53,9 +53,9 @@ const isTooSlow = ({ answers, answersBefore }: Pace, open: number, period: numbe
 const newestBeyond = <A>({ open, weight }: Waiters<A>, share: number): ReadonlyArray<A> => {
   const beyond: Array<A> = []
   let left = weight
-  for (const [one, place] of [...open].slice(1).reverse()) {
+  for (const [one, waits] of [...open].slice(1).reverse()) {
     if (left <= share) break
-    left -= place.weight
+    left -= waits.weight
     beyond.push(one)
   }
   return beyond
@@ -111,14 +111,14 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits)
     add: (workspace: W, one: A, bytes: number, now: number): void => {
       all.open++
       all.peak = Math.max(all.peak, all.open)
-      const place = { weight: Math.max(1, bytes / usualBytes), after: all.everAnswered }
+      const waits = { weight: Math.max(1, bytes / usualBytes), after: all.everAnswered }
       const waiters = waiting.get(workspace)
       if (waiters === undefined) {
-        const fresh = { weight: place.weight, since: now, answers: 0, answersBefore: 0, periodFrom: now, share: null }
-        waiting.set(workspace, { ...fresh, open: new Map([[one, place]]) })
+        const fresh = { weight: waits.weight, since: now, answers: 0, answersBefore: 0, periodFrom: now, share: null }
+        waiting.set(workspace, { ...fresh, open: new Map([[one, waits]]) })
       } else {
-        waiters.open.set(one, place)
-        waiters.weight += place.weight
+        waiters.open.set(one, waits)
+        waiters.weight += waits.weight
       }
     },
     /** An actor has answered. */

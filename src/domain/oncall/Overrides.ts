@@ -62,18 +62,18 @@ export const overrideChanges = <Stored extends StandIn, Wanted extends StandIn>(
   stored: ReadonlyArray<Stored>,
   wanted: ReadonlyArray<Wanted>
 ) => {
-  const places = gather(stored.map((one, place) => [sayingOf(one), place] as const))
-  const placed: Array<{ readonly one: Wanted; readonly place: number }> = []
+  const indexes = gather(stored.map((one, index) => [sayingOf(one), index] as const))
+  const placed: Array<{ readonly one: Wanted; readonly index: number }> = []
   const kept = new Set<number>()
   for (const one of wanted) {
-    const before = placed.filter((other) => overlap(other.one, one)).map(({ place }) => place)
+    const before = placed.filter((other) => overlap(other.one, one)).map(({ index }) => index)
     const least = Math.max(-1, ...before)
-    const place = places.get(sayingOf(one))?.find((found) => found > least && !kept.has(found)) ?? Infinity
-    placed.push({ one, place })
-    kept.add(place)
+    const index = indexes.get(sayingOf(one))?.find((found) => found > least && !kept.has(found)) ?? Infinity
+    placed.push({ one, index })
+    kept.add(index)
   }
   return {
-    removed: stored.filter((_, place) => !kept.has(place)),
-    added: placed.filter(({ place }) => place === Infinity).map(({ one }) => one)
+    removed: stored.filter((_, index) => !kept.has(index)),
+    added: placed.filter(({ index }) => index === Infinity).map(({ one }) => one)
   }
 }

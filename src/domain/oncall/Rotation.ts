@@ -36,7 +36,7 @@ const lastHandoffDay = (day: number, { handoffDay, turnUnit = "week" }: Handoff)
 /** The people of the turn number `index`: the next `atOnce` of the ring, each once. */
 const usersAt = ({ atOnce = 1, participants }: LayerSettings, index: number): Turn["users"] => {
   const count = participants.length
-  const nth = (place: number): UserId => participants[((place % count) + count) % count] ?? participants[0]
+  const nth = (index: number): UserId => participants[((index % count) + count) % count] ?? participants[0]
   return Array.dedupe(Array.makeBy(atOnce, (at) => nth(index * atOnce + at)))
 }
 

@@ -67,14 +67,14 @@ const stretchesIn = ({ layers, overrides }: Sources, span: Span): ReadonlyArray<
   const cuts = [...layers.flatMap(({ times }) => times), ...overrides].flatMap(({ end, start }) => [start, end])
   const sorted = Array.sort([span.start, ...cuts.filter((at) => covers(span, at))], DateTime.Order)
   const starts = Array.dedupeAdjacentWith(sorted, DateTime.Equivalence)
-  const places = layers.map(() => 0)
+  const cursors = layers.map(() => 0)
   return starts.map((start, index) => {
     let on: ReadonlyArray<Duty> = []
     for (const [layer, { beside, times }] of layers.entries()) {
-      let place = places[layer] ?? 0
-      while (place < times.length && DateTime.lessThanOrEqualTo(times[place]?.end ?? span.end, start)) place++
-      places[layer] = place
-      const time = times[place]
+      let cursor = cursors[layer] ?? 0
+      while (cursor < times.length && DateTime.lessThanOrEqualTo(times[cursor]?.end ?? span.end, start)) cursor++
+      cursors[layer] = cursor
+      const time = times[cursor]
       if (time === undefined || DateTime.greaterThan(time.start, start)) continue
       on = beside ? onlyOnce([...on, ...dutiesOf(layer, time)]) : dutiesOf(layer, time)
     }
@@ -100,9 +100,9 @@ const shiftsOf = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Shift> => {
     const still = new Map<string, number>()
     for (const { overrideId, source, userId } of on) {
       const key = `${userId} ${source}`
-      const place = open.get(key) ?? shifts.length
-      shifts[place] = { userId, overrideId, start: shifts[place]?.start ?? start, end }
-      still.set(key, place)
+      const index = open.get(key) ?? shifts.length
+      shifts[index] = { userId, overrideId, start: shifts[index]?.start ?? start, end }
+      still.set(key, index)
     }
     open = still
   }

@@ -36,18 +36,18 @@ export const planGroups = (existing: ReadonlyArray<ComponentGroup>, groups: Grou
   }))
 }
 
-export interface Place {
+export interface ComponentPosition {
   readonly id: ComponentId
   readonly group: GroupId | null
   readonly position: number
 }
 
-/** The listed components exchange the places that they hold; all others stay where they are. */
-export const planPlaces = (
-  before: ReadonlyArray<Pick<Place, "id" | "group">>,
+/** The listed components exchange the positions that they hold; all others stay where they are. */
+export const planPositions = (
+  before: ReadonlyArray<Pick<ComponentPosition, "id" | "group">>,
   listed: NonNullable<GroupsInput["components"]>,
   groups: ReadonlyArray<ComponentGroup>
-): Either.Either<ReadonlyArray<Place>, ReadonlyArray<Refusal>> => {
+): Either.Either<ReadonlyArray<ComponentPosition>, ReadonlyArray<Refusal>> => {
   const known = new Map(before.map((component) => [component.id, component]))
   const groupOf = (wanted: string) =>
     groups.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.trim().toLowerCase())
@@ -65,11 +65,11 @@ export const planPlaces = (
   if (refusals.length > 0) return Either.left(refusals)
   /** The group that a component keeps: none if the list of groups has dropped it. */
   const kept = (id: ComponentId): GroupId | null => groups.find((group) => group.id === known.get(id)?.group)?.id ?? null
-  const placed = listed.map(({ group, id }) => ({
+  const moved = listed.map(({ group, id }) => ({
     id,
     group: group === undefined ? kept(id) : group === null ? null : groupOf(group)?.id ?? null
   }))
-  const next = placed.values()
+  const next = moved.values()
   return Either.right(before.map(({ id }, position) => {
     const one = firstAt.has(id) ? next.next().value : undefined
     return { ...one ?? { id, group: kept(id) }, position }

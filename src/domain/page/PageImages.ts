@@ -6,12 +6,12 @@ import type { Branding } from "../../../schema/page/Page.ts"
 import { imagesPath, readImageUrl } from "../image/ImageName.ts"
 import { linkUrl } from "./PublicUrl.ts"
 
-const places = ["logoUrl", "logoDarkUrl", "faviconUrl"] as const
+const images = ["logoUrl", "logoDarkUrl", "faviconUrl"] as const
 
 const isUploaded = (url: string | null | undefined, service: string): boolean =>
   url !== null && url !== undefined && readImageUrl(url, service) !== null
 
-const hasUploaded = (branding: Branding, service: string): boolean => places.some((place) => isUploaded(branding[place], service))
+const hasUploaded = (branding: Branding, service: string): boolean => images.some((image) => isUploaded(branding[image], service))
 
 /** With an uploaded image, without those elsewhere. */
 export const shownBranding = (branding: Branding, service: string): Branding => {
@@ -23,7 +23,7 @@ export const shownBranding = (branding: Branding, service: string): Branding => 
 
 /** Whether a page shows uploaded images in its texts: unless its owner's images are elsewhere. */
 export const showsUploads = (branding: Branding, service: string): boolean =>
-  places.every((place) => linkUrl(branding[place]) === null || isUploaded(branding[place], service))
+  images.every((image) => linkUrl(branding[image]) === null || isUploaded(branding[image], service))
 
 /** The only source of a policy for uploaded images; none if the page shows none. Nothing below it redirects. */
 export const uploadSources = (

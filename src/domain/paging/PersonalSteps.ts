@@ -145,7 +145,7 @@ export const handOvers = (pages: ReadonlyArray<Pick<TriedPage, "level" | "round"
 
 /** Whether it has just turned out that the last hand-over reached nobody: then the next level is not waited for, once. */
 export const lostHandOver = (pages: ReadonlyArray<TriedPage>): boolean => {
-  const place = { level: handOverLevel, round: handOvers(pages) }
-  return reachedNobody(pages, place) &&
-    pages.some(({ followed, level, round }) => level === place.level && round === place.round && !followed)
+  const handOver = { level: handOverLevel, round: handOvers(pages) }
+  return reachedNobody(pages, handOver) &&
+    pages.some(({ followed, level, round }) => level === handOver.level && round === handOver.round && !followed)
 }

@@ -1,13 +1,13 @@
 /** The text of an SMS: how many messages the network makes of it (3GPP TS 23.038, 23.040), and what is cut so that it is one. */
 
-/** The characters of the 7-bit alphabet; those of its second table take two places. */
+/** The characters of the 7-bit alphabet; those of its second table take two septets. */
 const basic = new Set([
   ..."@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?",
   ..."¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 ])
 const second = new Set("^{}\\[~]|€")
 
-const placesOf = (character: string): number | null => basic.has(character) ? 1 : second.has(character) ? 2 : null
+const septetsOf = (character: string): number | null => basic.has(character) ? 1 : second.has(character) ? 2 : null
 
 interface SmsSize {
   readonly alphabet: "GSM-7" | "UCS-2"
@@ -30,9 +30,9 @@ const messagesOf = (sizes: ReadonlyArray<number>, alone: number, joined: number)
 
 export const smsSize = (text: string): SmsSize => {
   const characters = [...text]
-  const places = characters.map(placesOf)
-  const isSevenBit = places.every((size) => size !== null)
-  const sizes = isSevenBit ? places.map((size) => size ?? 0) : characters.map(({ length }) => length)
+  const septets = characters.map(septetsOf)
+  const isSevenBit = septets.every((size) => size !== null)
+  const sizes = isSevenBit ? septets.map((size) => size ?? 0) : characters.map(({ length }) => length)
   return {
     alphabet: isSevenBit ? "GSM-7" : "UCS-2",
     units: sizes.reduce((sum, size) => sum + size, 0),
@@ -73,10 +73,10 @@ const alike: Readonly<Record<string, string>> = {
 
 /** A character in the 7-bit alphabet, without its accent if need be; none for a sign, null for a letter of another script. */
 const sevenBit = (character: string): string | null => {
-  if (placesOf(character) !== null) return character
+  if (septetsOf(character) !== null) return character
   if (/\s/.test(character)) return " "
   const like = alike[character] ?? character.normalize("NFKD").replace(/\p{M}/gu, "")
-  if (like !== character && [...like].every((one) => placesOf(one) !== null)) return like
+  if (like !== character && [...like].every((one) => septetsOf(one) !== null)) return like
   return /[\p{L}\p{N}]/u.test(character) ? null : ""
 }
 

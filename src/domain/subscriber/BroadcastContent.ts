@@ -62,7 +62,7 @@ export const BroadcastContents = Schema.Struct({
   ends: Schema.Boolean,
   /** The look of mails. Missing in what an older release wrote. */
   look: optional(MailLook),
-  /** The place of the event in its trace, if that is recorded. */
+  /** The span of the event, if its trace is recorded. */
   traceparent: optional(Schema.String),
   byLanguage: Schema.Record({ key: Schema.String, value: Content })
 })

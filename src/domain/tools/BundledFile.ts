@@ -4,6 +4,6 @@ import { fileURLToPath } from "node:url"
 
 /** The path of a file in `dist`, from the bundled program, a part of it or its sources; null if it is not built. */
 export const bundledFile = (name: string): string | null =>
-  [`./${name}`, `../${name}`, `../../../dist/${name}`].map((place) => new URL(place, import.meta.url))
-    .map((place) => fileURLToPath(place))
+  [`./${name}`, `../${name}`, `../../../dist/${name}`].map((path) => new URL(path, import.meta.url))
+    .map((path) => fileURLToPath(path))
     .find((path) => existsSync(path)) ?? null

@@ -4,5 +4,5 @@
 const soonest = 500
 const latest = 5500
 
-/** A server-sent event without data. `place` is that of the client among all, from 0 to below 1. */
-export const retryHint = (place: number): string => `retry: ${Math.floor(soonest + place * (latest - soonest))}\n\n`
+/** A server-sent event without data. `fraction` is that of the client among all, from 0 to below 1. */
+export const retryHint = (fraction: number): string => `retry: ${Math.floor(soonest + fraction * (latest - soonest))}\n\n`

@@ -1,6 +1,6 @@
 /**
  * Encryption at rest, under a key derived from BELLTOWER_SECRET. A value of version 2, `2.<key id>.<AES-256-GCM in base64url>`, names
- * the secret that sealed it and opens only in the place that it was sealed for. Version 1, base64 without either, is opened still.
+ * the secret that sealed it and opens only in the cell that it was sealed for. Version 1, base64 without either, is opened still.
  */
 import { createHmac, hkdfSync } from "node:crypto"
 import { keyObjectOf, openBytes, sealBytes } from "./SealedBytes.ts"
@@ -34,18 +34,18 @@ export const keyedHash = (key: Uint8Array, text: string): Buffer =>
 /** The beginning of everything that a secret seals. */
 export const sealedPrefix = ({ id }: Pick<SecretKeys, "id">): string => `2.${id}.`
 
-/** `nonce` must be 12 fresh random bytes for each call; `place` is where the value is kept. */
-export const seal = (keys: SecretKeys, nonce: Uint8Array, place: Uint8Array, text: string): string =>
-  sealedPrefix(keys) + sealBytes(keys.sealing, nonce, place, text).toString("base64url")
+/** `nonce` must be 12 fresh random bytes for each call; `cell` is where the value is kept. */
+export const seal = (keys: SecretKeys, nonce: Uint8Array, cell: Uint8Array, text: string): string =>
+  sealedPrefix(keys) + sealBytes(keys.sealing, nonce, cell, text).toString("base64url")
 
-/** Values of version 1, a byte 1 before nonce, tag and text, are bound to no place. */
+/** Values of version 1, a byte 1 before nonce, tag and text, are bound to no cell. */
 const nowhere = new Uint8Array()
 
-/** The plain text; null if another secret sealed it, if it was sealed for another place, or if it was modified. */
-export const open = (keys: SecretKeys, place: Uint8Array, sealed: string): string | null => {
+/** The plain text; null if another secret sealed it, if it was sealed for another cell, or if it was modified. */
+export const open = (keys: SecretKeys, cell: Uint8Array, sealed: string): string | null => {
   const prefix = sealedPrefix(keys)
   if (sealed.startsWith(prefix)) {
-    return openBytes(keys.sealing, place, Buffer.from(sealed.slice(prefix.length), "base64url"))?.toString("utf8") ?? null
+    return openBytes(keys.sealing, cell, Buffer.from(sealed.slice(prefix.length), "base64url"))?.toString("utf8") ?? null
   }
   const bytes = Buffer.from(sealed, "base64")
   return bytes[0] === 1 ? openBytes(keys.formerSealing, nowhere, bytes.subarray(1))?.toString("utf8") ?? null : null

@@ -67,7 +67,7 @@ const gcpIncident = (incident: Loose): SourceIncident | null => {
     resolvedAt,
     components: [
       ...namesOf(listOf(incident["affected_products"]).map((product) => textAt(recordOf(product), "title"))),
-      ...namesOf(listOf(incident["currently_affected_locations"]).map((place) => textAt(recordOf(place), "id")))
+      ...namesOf(listOf(incident["currently_affected_locations"]).map((location) => textAt(recordOf(location), "id")))
     ],
     text: textAt(latest, "text")
   }

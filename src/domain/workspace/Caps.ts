@@ -50,7 +50,7 @@ const smaller = (one: number | null, other: number | null): number | null =>
 /** The number that counts for a workspace; null is unlimited. */
 export const capOf = ({ most, unclaimed }: Cap, claimed: boolean): number | null => claimed ? most : smaller(most, unclaimed)
 
-const place = (name: CapName, unclaimed: boolean) =>
+const owner = (name: CapName, unclaimed: boolean) =>
   onPage.includes(name)
     ? (unclaimed ? "A page of an unclaimed workspace" : "A page")
     : unclaimed
@@ -70,7 +70,7 @@ export const capRefusal = (caps: Caps, claimed: boolean, { had, name, wanted }: 
   if (cap === null || wanted <= had || wanted <= cap) return null
   const lifted = capOf(caps[name], true) !== cap
   return new ValidationFailed({
-    message: `${place(name, lifted)} can have at most ${cap} ${names[name]}`,
+    message: `${owner(name, lifted)} can have at most ${cap} ${names[name]}`,
     hint: lifted
       ? "A claimed workspace can have more: give the claimUrl from POST /api/v1/agent/bootstrap to a human, who opens it and signs in"
       : "Delete what you no longer need, then try again"

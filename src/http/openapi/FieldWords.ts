@@ -30,10 +30,10 @@ type Describe = (path: ReadonlyArray<string>) => string | undefined
 const describedFields = (properties: JsonObject, describe: Describe, path: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(
     Object.entries(properties).map(([name, field]) => {
-      const place = [...path, name]
+      const fieldPath = [...path, name]
       if (!Predicate.isRecord(field)) return [name, field]
-      const inner = withDescriptions(field, describe, place)
-      const description = "description" in field ? undefined : describe(place)
+      const inner = withDescriptions(field, describe, fieldPath)
+      const description = "description" in field ? undefined : describe(fieldPath)
       return [name, description === undefined ? inner : { ...inner, description }]
     })
   )

@@ -35,58 +35,62 @@ const itemsNeeded = (ast: SchemaAST.AST, issue: ParseResult.ParseIssue): number 
   SchemaAST.isTupleType(ast) && issue._tag === "Pointer" && issue.issue._tag === "Missing" ? ast.elements.length : null
 
 /** The location of an issue: its path, and the schema of the object with it. */
-interface Place {
+interface Position {
   readonly path: Path
   readonly owner: SchemaAST.AST
   readonly source: Source
 }
 
-const at = ({ path }: Place, message: () => string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
+const at = ({ path }: Position, message: () => string, mismatch = false): ReadonlyArray<Found> => [{ path, message, mismatch }]
 
-const find = (issue: ParseResult.ParseIssue, place: Place): ReadonlyArray<Found> => {
-  const { path, source } = place
+const find = (issue: ParseResult.ParseIssue, position: Position): ReadonlyArray<Found> => {
+  const { path, source } = position
   switch (issue._tag) {
     case "Pointer":
-      return find(issue.issue, { ...place, path: [...path, ...Array.ensure(issue.path)] })
+      return find(issue.issue, { ...position, path: [...path, ...Array.ensure(issue.path)] })
     case "Missing":
-      return at(place, () => "Required")
+      return at(position, () => "Required")
     case "Unexpected":
-      return at(place, () => unknownField(String(path.at(-1)), [...fieldTypes(place.owner).keys()]))
+      return at(position, () => unknownField(String(path.at(-1)), [...fieldTypes(position.owner).keys()]))
     case "Composite":
       return SchemaAST.isUnion(issue.ast)
-        ? findInUnion(issue.ast, issue, place)
+        ? findInUnion(issue.ast, issue, position)
         : Array.ensure(issue.issues).flatMap((inner) => {
           const needed = itemsNeeded(issue.ast, inner)
-          return needed === null ? find(inner, { ...place, owner: issue.ast }) : at(place, () => atLeast(needed))
+          return needed === null ? find(inner, { ...position, owner: issue.ast }) : at(position, () => atLeast(needed))
         })
     case "Refinement":
       return issue.kind === "Predicate"
-        ? at(place, () => withActual(refinementMessage(issue), issue.actual, source))
+        ? at(position, () => withActual(refinementMessage(issue), issue.actual, source))
         : issue.issue._tag === "Type" && issue.issue.message === undefined
-        ? at(place, () => mismatchMessage(issue.ast, issue.actual, source), true)
-        : find(issue.issue, { ...place, owner: issue.ast.from })
+        ? at(position, () => mismatchMessage(issue.ast, issue.actual, source), true)
+        : find(issue.issue, { ...position, owner: issue.ast.from })
     case "Transformation":
       return Option.match(integerRange(issue.ast), {
-        onNone: () => find(issue.issue, { ...place, owner: issue.ast }),
-        onSome: (range) => at(place, () => withActual(`Expected ${range}`, issue.actual, source))
+        onNone: () => find(issue.issue, { ...position, owner: issue.ast }),
+        onSome: (range) => at(position, () => withActual(`Expected ${range}`, issue.actual, source))
       })
     case "Type": {
       const { actual, ast, message } = issue
       return message === undefined
-        ? at(place, () => mismatchMessage(ast, actual, source), true)
-        : at(place, () => message)
+        ? at(position, () => mismatchMessage(ast, actual, source), true)
+        : at(position, () => message)
     }
     case "Forbidden":
-      return at(place, () => issue.message ?? "Not allowed")
+      return at(position, () => issue.message ?? "Not allowed")
   }
 }
 
 /** The issues of the intended union member; if none stands out, the types that the members expect. */
-const findInUnion = (ast: SchemaAST.Union, { actual, issues }: ParseResult.Composite, place: Place): ReadonlyArray<Found> => {
+const findInUnion = (
+  ast: SchemaAST.Union,
+  { actual, issues }: ParseResult.Composite,
+  position: Position
+): ReadonlyArray<Found> => {
   const meant = Array.ensure(issues)
-    .map((inner) => find(inner, { ...place, owner: ast }))
-    .find((found) => found.some((one) => !one.mismatch || one.path.length > place.path.length))
-  return meant ?? at(place, () => mismatchMessage(ast, actual, place.source), true)
+    .map((inner) => find(inner, { ...position, owner: ast }))
+    .find((found) => found.some((one) => !one.mismatch || one.path.length > position.path.length))
+  return meant ?? at(position, () => mismatchMessage(ast, actual, position.source), true)
 }
 
 export const maxIssues = mostRefusals

@@ -5,13 +5,13 @@ import { idTime } from "../../domain/tools/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
 import type { FieldIssue } from "./FieldIssues.ts"
 
-type IdPlaces =
+type IdFields =
   | { readonly prefixes: ReadonlyArray<string> }
-  | { readonly fields: ReadonlyMap<string, IdPlaces>; readonly items: IdPlaces | null }
+  | { readonly fields: ReadonlyMap<string, IdFields>; readonly items: IdFields | null }
 
-const nowhere: IdPlaces = { fields: new Map(), items: null }
+const nowhere: IdFields = { fields: new Map(), items: null }
 
-const hasIds = (places: IdPlaces): boolean => "prefixes" in places || places.fields.size > 0 || places.items !== null
+const hasIds = (ids: IdFields): boolean => "prefixes" in ids || ids.fields.size > 0 || ids.items !== null
 
 const prefixesOf = (ast: SchemaAST.Annotated): ReadonlyArray<string> | null => {
   const prefixes = ast.annotations[IdPrefixes]
@@ -19,39 +19,39 @@ const prefixesOf = (ast: SchemaAST.Annotated): ReadonlyArray<string> | null => {
 }
 
 /** A value may be meant for either member of a union, so the prefixes of both count. */
-const either = (one: IdPlaces, other: IdPlaces): IdPlaces => {
+const either = (one: IdFields, other: IdFields): IdFields => {
   if ("prefixes" in one) return "prefixes" in other ? { prefixes: [...one.prefixes, ...other.prefixes] } : one
   if ("prefixes" in other) return other
   const fields = new Map(one.fields)
-  for (const [name, places] of other.fields) {
+  for (const [name, ids] of other.fields) {
     const before = fields.get(name)
-    fields.set(name, before === undefined ? places : either(before, places))
+    fields.set(name, before === undefined ? ids : either(before, ids))
   }
   const items = one.items === null || other.items === null ? one.items ?? other.items : either(one.items, other.items)
   return { fields, items }
 }
 
-const placesIn = (ast: SchemaAST.AST): IdPlaces => {
+const idsIn = (ast: SchemaAST.AST): IdFields => {
   const prefixes = prefixesOf(ast)
   if (prefixes !== null) return { prefixes }
   switch (ast._tag) {
     case "Refinement":
     case "Transformation":
-      return placesIn(ast.from)
+      return idsIn(ast.from)
     case "Union":
-      return ast.types.map(placesIn).reduce(either, nowhere)
+      return ast.types.map(idsIn).reduce(either, nowhere)
     case "TypeLiteral":
       return {
         fields: new Map(
           ast.propertySignatures
-            .map(({ name, type }) => [String(name), placesIn(type)] as const)
-            .filter(([, places]) => hasIds(places))
+            .map(({ name, type }) => [String(name), idsIn(type)] as const)
+            .filter(([, ids]) => hasIds(ids))
         ),
         items: null
       }
     case "TupleType": {
       const [item] = ast.rest
-      const items = item === undefined ? nowhere : placesIn(item.type)
+      const items = item === undefined ? nowhere : idsIn(item.type)
       return { fields: new Map(), items: hasIds(items) ? items : null }
     }
     default:
@@ -93,7 +93,7 @@ const isMistaken = (value: string, prefixes: ReadonlyArray<string>): boolean => 
   return nounOf(prefix) !== undefined && !prefixes.includes(prefix) && idTime(value) !== null
 }
 
-/** Fields of a query that say where a page of a list begins. Every text has a place in the order, so a wrong one shows nothing. */
+/** Fields of a query that say where a page of a list begins. Every text has a position in the order, so a wrong one shows nothing. */
 const isCursor = (path: string): boolean => path === "after" || path === "before"
 
 const isId = (value: string, prefixes: ReadonlyArray<string>): boolean =>
@@ -107,25 +107,25 @@ const messageOf = (value: string, prefixes: ReadonlyArray<string>): string => {
     : `${value} is ${noun}${useOf(prefix)}`
 }
 
-const find = (value: unknown, places: IdPlaces, path: string): ReadonlyArray<FieldIssue> => {
-  if ("prefixes" in places) {
+const find = (value: unknown, ids: IdFields, path: string): ReadonlyArray<FieldIssue> => {
+  if ("prefixes" in ids) {
     return typeof value === "string" &&
-        (isMistaken(value, places.prefixes) || (isCursor(path) && !isId(value, places.prefixes)))
-      ? [{ path, message: messageOf(value, places.prefixes) }]
+        (isMistaken(value, ids.prefixes) || (isCursor(path) && !isId(value, ids.prefixes)))
+      ? [{ path, message: messageOf(value, ids.prefixes) }]
       : []
   }
-  const inside = (name: string | number, inner: unknown, of: IdPlaces) =>
+  const inside = (name: string | number, inner: unknown, of: IdFields) =>
     find(inner, of, path === "" ? `${name}` : `${path}.${name}`)
   if (Array.isArray(value)) {
-    const { items } = places
+    const { items } = ids
     return items === null ? [] : value.flatMap((item, index) => inside(index, item, items))
   }
   if (!Predicate.isRecord(value)) return []
-  return [...places.fields].flatMap(([name, of]) => inside(name, value[name], of))
+  return [...ids.fields].flatMap(([name, of]) => inside(name, value[name], of))
 }
 
 /** The search for such ids in a part of an operation's input. */
 export const mistakenIds = (part: Option.Option<PartSchema>): (input: unknown) => ReadonlyArray<FieldIssue> => {
-  const places = Option.match(part, { onNone: () => nowhere, onSome: ({ ast }) => placesIn(ast) })
-  return hasIds(places) ? (input) => find(input, places, "") : () => []
+  const ids = Option.match(part, { onNone: () => nowhere, onSome: ({ ast }) => idsIn(ast) })
+  return hasIds(ids) ? (input) => find(input, ids, "") : () => []
 }

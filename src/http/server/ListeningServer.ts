@@ -10,7 +10,7 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{
   readonly cause: unknown
 }> {}
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
@@ -18,7 +18,7 @@ export interface Place {
   readonly setting?: "PORT" | "BELLTOWER_METRICS_PORT"
 }
 
-const cannotListen = ({ host, port, setting = "PORT" }: Place, cause: unknown): CannotListen => {
+const cannotListen = ({ host, port, setting = "PORT" }: ListenAddress, cause: unknown): CannotListen => {
   const why = Predicate.hasProperty(cause, "code") ? cause.code : "unknown"
   const what = why === "EADDRINUSE"
     ? `the port is in use. Stop the other process, or set ${setting} to a free port`
@@ -92,8 +92,8 @@ export const makeListeningServer = Effect.fn("ListeningServer.make")(function*(l
 
   return {
     /** Listens until the scope closes; fails with `CannotListen`. */
-    listen: (place: Place) =>
-      Effect.mapError(NodeHttpServer.make(() => server, place), ({ cause }) => cannotListen(place, cause)),
+    listen: (address: ListenAddress) =>
+      Effect.mapError(NodeHttpServer.make(() => server, address), ({ cause }) => cannotListen(address, cause)),
     /** Passes every request to `listener` until the scope closes. */
     serve: (listener: RequestListener) =>
       Effect.acquireRelease(

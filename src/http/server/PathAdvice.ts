@@ -83,7 +83,7 @@ interface OwnRoute {
   readonly segments: ReadonlyArray<string>
 }
 
-/** The path of a route with each word of `path` replaced by the nearest that a route has at its place, and its parameters as given. */
+/** The path of a route with each word of `path` replaced by the nearest that a route has there, and its parameters as given. */
 const nearestPath = (routes: ReadonlyArray<OwnRoute>, path: string): string | null => {
   const given = segmentsOf(path)
   const possible = routes.map(({ segments }) => segments).filter(({ length }) => length === given.length)

@@ -77,7 +77,7 @@ const isPage = ({ body, headers }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Empty" || /^text\/html\b/.test(headers["content-type"] ?? "")
 
 /** The kind of caller that an address is for, on which headers of the answer depend. */
-const placeOf = (url: string) => {
+const callersOf = (url: string) => {
   const isMcp = isUnder(url, "/mcp")
   const isOAuth = ofOAuth.test(url)
   return {
@@ -90,7 +90,7 @@ const placeOf = (url: string) => {
 export const withPreflights = <R>(app: App<R>): App<R | HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }): App<R | HttpServerRequest.HttpServerRequest> => {
     if (method !== "OPTIONS") return app
-    const { isShared, preflight } = placeOf(url)
+    const { isShared, preflight } = callersOf(url)
     return isShared ? preflight : app
   })
 
@@ -101,7 +101,7 @@ export const withPreflights = <R>(app: App<R>): App<R | HttpServerRequest.HttpSe
 export const responseHeaders = (baseUrl: string) => {
   const transportOf = transport(baseUrl)
   return ({ headers, id, url }: NodeRequest, answer: HttpServerResponse.HttpServerResponse): Headers => {
-    const { isShared } = placeOf(url)
+    const { isShared } = callersOf(url)
     return {
       ...(!isShared && isPage(answer) ? pageProtection : protection),
       ...answer.headers,

@@ -14,11 +14,11 @@ import { FastLane } from "./FastLane.ts"
 import * as Health from "./Health.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
 import { refusesHost } from "./HostHeader.ts"
-import { makeListeningServer, type Place } from "./ListeningServer.ts"
+import { type ListenAddress, makeListeningServer } from "./ListeningServer.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { requestContext, responseHeaders, withPreflights } from "./ResponseHeaders.ts"
 
-export interface ServerOptions extends Place {
+export interface ServerOptions extends ListenAddress {
   /** Answers `/health` and `/readyz`. */
   readonly health: HealthLooks
 }
@@ -43,7 +43,7 @@ interface Served {
 
 /** Serves an app until the scope closes. Then streams end immediately, and requests get a grace period. */
 export const serveApp = Effect.fn("ServeApp.serve")(
-  function*(options: Place, { app, endStreams, reads }: Served) {
+  function*(options: ListenAddress, { app, endStreams, reads }: Served) {
     yield* reportLongTurns
     const listening = yield* makeListeningServer()
     const server = yield* listening.listen(options)

@@ -31,7 +31,7 @@ interface DeliveryRun<Delivery, Group> extends Job {
   /** Monotonic ms after which its lease is renewed while its attempt lasts. */
   renewAt: number
   /** Its index among the held deliveries. */
-  place: number
+  index: number
   abandon: () => void
 }
 
@@ -87,7 +87,7 @@ const runOf = <Delivery extends Job["delivery"], Group>(
   host,
   startBy,
   renewAt,
-  place: 0,
+  index: 0,
   abandon: nothing,
   lane,
   stage: "spread",
@@ -101,16 +101,16 @@ const timesOf = (claimedAt: number, { leaseMs, timeoutMs }: { readonly leaseMs: 
   renewAt: claimedAt + leaseMs / 2
 })
 
-const makeHeld = <One extends { place: number }>() => {
+const makeHeld = <One extends { index: number }>() => {
   const pool = makeSlotPool<One>()
   let size = 0
   return {
     put: (one: One): void => {
-      one.place = pool.put(one)
+      one.index = pool.put(one)
       size++
     },
-    leave: ({ place }: One): void => {
-      pool.free(place)
+    leave: ({ index }: One): void => {
+      pool.free(index)
       size--
     },
     all: pool.all,

@@ -5,13 +5,13 @@ import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
 import { makeAddressLimit } from "../../domain/check/address/AddressLimit.ts"
 import { makeTurnsAt, type OwnTurns } from "../../domain/check/address/TurnsAt.ts"
 import { makeFifo } from "../../domain/tools/queues/Fifo.ts"
-import { type Lane, type LanePlace, makeLanes } from "../../domain/tools/queues/Lanes.ts"
+import { type Lane, type LaneState, makeLanes } from "../../domain/tools/queues/Lanes.ts"
 
 /** An attempt that takes longer than this is slow, ms. */
 const slowMs = 500
 
 /** A held delivery on its way through the slots. */
-export interface Job extends LanePlace {
+export interface Job extends LaneState {
   readonly delivery: { readonly workspaceId: WorkspaceId }
   readonly host: string
   /** When its attempt began, ms of running time. */
@@ -51,7 +51,7 @@ export const makeDeliverySlots = <J extends Job>(
     slots: { fast: fastSlots, slow: Math.max(1, concurrency - fastSlots) },
     ownerPercent: workspacePercent,
     ownerOf: ({ delivery }) => delivery.workspaceId,
-    placeOf: (job) => job,
+    stateOf: (job) => job,
     moved: ({ delivery }) => {
       counts.fast.add(delivery.workspaceId, -1)
       counts.slow.add(delivery.workspaceId, 1)

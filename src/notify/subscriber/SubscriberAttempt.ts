@@ -15,7 +15,7 @@ import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { EgressGuard, guardFor, type Reach } from "../../egress/EgressGuard.ts"
 import { type LinkMaker, Links } from "../../links/Links.ts"
-import { placeOf } from "../../store/SealedColumns.ts"
+import { cellOf } from "../../store/SealedColumns.ts"
 import type { HeldBroadcast } from "../../store/subscriber/BroadcastClaim.ts"
 import { SubscriberSecrets } from "../../store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../store/Vault.ts"
@@ -171,7 +171,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         done(verdict)
       }
       const plan = Either.flatMap(
-        vault.unsealed(placeOf("subscribers.sealed", held.subscriber.id), held.subscriber.sealed),
+        vault.unsealed(cellOf("subscribers.sealed", held.subscriber.id), held.subscriber.sealed),
         (opened) => Either.try(() => planOf(held, opened, links, ownNow()))
       )
       return Either.match(plan, {

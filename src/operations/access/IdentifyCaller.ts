@@ -37,13 +37,13 @@ export class IdentifyCaller extends Effect.Service<IdentifyCaller>()("belltower/
       )
       if (Option.isNone(found)) return yield* gone
       const workspace = { ...found.value, claimUrl: Option.getOrNull(Option.map(token, links.claim)) }
-      const place = { workspace, plan: workspace.plan, limits: plans[workspace.plan] }
+      const known = { workspace, plan: workspace.plan, limits: plans[workspace.plan] }
       if (principal._tag === "User") {
         const user = Option.map(yield* users.get(principal.userId), ({ email, id, name }) => ({ user: { id, email, name } }))
-        return { ...place, key: null, ...Option.getOrElse(user, () => ({})) } satisfies WhoAmI
+        return { ...known, key: null, ...Option.getOrElse(user, () => ({})) } satisfies WhoAmI
       }
       if (Option.isNone(key)) return yield* gone
-      return { ...place, key: shownKey(key.value) } satisfies WhoAmI
+      return { ...known, key: shownKey(key.value) } satisfies WhoAmI
     })
 
     return { identify }

@@ -32,7 +32,7 @@ const makeOpenStreams = Effect.gen(function*() {
   const closeAll = Effect.suspend(() =>
     Effect.forEach(
       [...streams.values()].flatMap((ends) => [...ends]),
-      (end) => Effect.flatMap(Random.next, (place) => Deferred.succeed(end, [retryHint(place)])),
+      (end) => Effect.flatMap(Random.next, (fraction) => Deferred.succeed(end, [retryHint(fraction)])),
       { discard: true }
     )
   )

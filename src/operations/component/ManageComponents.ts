@@ -15,8 +15,8 @@ import { Pages } from "../../store/page/Pages.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { orNoSuch, requirePage } from "../NoSuch.ts"
 import { makeTransaction } from "../Transaction.ts"
-import { claimKey, groupFor, requireManifest, requireMonitors } from "./ComponentPlace.ts"
 import { ComponentRecords } from "./ComponentRecords.ts"
+import { claimKey, groupFor, requireManifest, requireMonitors } from "./ComponentReferences.ts"
 
 const makeCreate = Effect.gen(function*() {
   const transaction = yield* makeTransaction
@@ -35,14 +35,14 @@ const makeCreate = Effect.gen(function*() {
       yield* requireManifest(components, workspaceId, settings.manifest)
       const key = yield* claimKey(components, workspaceId, pageId, input)
       const group = input.group?.trim() ?? ""
-      const place = {
+      const onPage = {
         workspaceId,
         pageId,
         key,
         group: group === "" ? null : yield* groupFor(components, quotas, workspaceId, pageId, group),
         order: input.order ?? null
       }
-      const stored = yield* components.insert(yield* mint("cmp", ComponentId), input.name, settings, place)
+      const stored = yield* components.insert(yield* mint("cmp", ComponentId), input.name, settings, onPage)
       yield* pages.changed(slug)
       return yield* records.of(stored)
     },

@@ -109,7 +109,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
     const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
       one === null ? other : other === null ? one : DateTime.min(one, other)
 
-    const placeOf = (workspaceId: WorkspaceId, id: DeployId) =>
+    const cursorOf = (workspaceId: WorkspaceId, id: DeployId) =>
       Effect.map(orNoSuch("deploy", id, deploys.timeOf(workspaceId, id)), (at) => ({ id, at }))
 
     /** Newest first. Fails with `not_found` for an unknown incident or `before`; an unknown page or monitor matches nothing. */
@@ -130,7 +130,7 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
           pageId: Option.getOrNull(Option.map(known, ({ id }) => id)),
           since: latest(since, window?.since ?? null),
           until: earliest(until, window?.until ?? null),
-          after: before === null ? null : yield* placeOf(workspaceId, before),
+          after: before === null ? null : yield* cursorOf(workspaceId, before),
           limit: limit + 1
         })
         const data = rows.slice(0, limit).map(withOnlyIds)

@@ -211,10 +211,10 @@ export class ReadOnCall extends Effect.Service<ReadOnCall>()("belltower/ReadOnCa
       const shiftsOf = yield* past(workspaceId, [row], from, "ever")
       const shifts = shiftsOf(row, from, DateTime.add(now, { days: feedDays }))
       const events = shifts.map(({ end, overrideId, start, user }, at) => {
-        // People who begin together, by their places.
-        const place = at - shifts.findIndex((one) => DateTime.Equivalence(one.start, start))
+        // People who begin together, in order.
+        const nth = at - shifts.findIndex((one) => DateTime.Equivalence(one.start, start))
         return {
-          uid: `${overrideId ?? row.id}-${start.epochMillis}${place === 0 ? "" : `-${place}`}@belltower`,
+          uid: `${overrideId ?? row.id}-${start.epochMillis}${nth === 0 ? "" : `-${nth}`}@belltower`,
           start,
           end,
           summary: `${isolated(user.name ?? user.email ?? "Somebody who has left")} on call: ${isolated(row.name)}`

@@ -4,7 +4,7 @@ import { Conflict } from "../../../schema/Errors.ts"
 import { GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { GroupsInput, PageUpdate } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
-import { planGroups, planPlaces } from "../../domain/page/GroupPlan.ts"
+import { planGroups, planPositions } from "../../domain/page/GroupPlan.ts"
 import { changedSince, drafted } from "../../domain/page/PageDraft.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
@@ -120,8 +120,8 @@ const makeSetGroups = Effect.gen(function*() {
     yield* componentEdits.replaceGroups(workspaceId, id, listed)
     if (input.components !== undefined) {
       const before = yield* Effect.orDie(components.ofPages(workspaceId, [id]))
-      const places = yield* Either.mapLeft(planPlaces(before, input.components, listed), validationFailure)
-      yield* componentEdits.place(workspaceId, id, places)
+      const positions = yield* Either.mapLeft(planPositions(before, input.components, listed), validationFailure)
+      yield* componentEdits.reposition(workspaceId, id, positions)
     }
     yield* pages.changed(slug)
     return pageFor(viewer, yield* record(workspaceId, id))

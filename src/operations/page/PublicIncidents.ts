@@ -48,13 +48,13 @@ export class PublicIncidents extends Effect.Service<PublicIncidents>()("belltowe
     /** Newest first. Fails with `unavailable`. */
     const between = (snapshot: Snapshot, { before, from, limit }: Period) =>
       failing(Effect.gen(function*() {
-        const place = { workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from }
-        const rows = yield* incidents.between({ ...place, before, limit: limit + 1 })
+        const scope = { workspaceId: snapshot.page.workspaceId, pageId: snapshot.page.id, from }
+        const rows = yield* incidents.between({ ...scope, before, limit: limit + 1 })
         const { goesOn, page } = tiedPage(rows, limit, limit + 1, ({ startedAt }) => startedAt.epochMillis)
         const last = page.at(-1)?.startedAt ?? null
         // Incidents that began at the same time may have filled the page.
         const isEnd = !goesOn || last === null ||
-          (page.length === rows.length && (yield* incidents.between({ ...place, before: last, limit: 1 })).length === 0)
+          (page.length === rows.length && (yield* incidents.between({ ...scope, before: last, limit: 1 })).length === 0)
         return { incidents: page.flatMap(visibleOn(snapshot)), next: isEnd ? null : last } satisfies PastIncidents
       }))
 

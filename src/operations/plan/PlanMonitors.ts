@@ -78,13 +78,13 @@ export const makePlanMonitors = Effect.gen(function*() {
     const idOf = (entry: MonitorEntry) => state.keys.monitor.idOf.get(entry.key) ?? null
     const settings = yield* state.monitorSettings(entries.flatMap((entry) => idOf(entry) ?? []))
     const steps: Array<Step> = []
-    const places = new Map(entries.map((entry, index) => [entry, `monitors.${index}`]))
+    const paths = new Map(entries.map((entry, index) => [entry, `monitors.${index}`]))
     // Each after those that it needs, so that no change passes through a cycle.
     const { circular, ordered } = dependencyOrder(entries)
-    for (const entry of circular) findings.refuse(places.get(entry) ?? "monitors", [circle])
+    for (const entry of circular) findings.refuse(paths.get(entry) ?? "monitors", [circle])
     for (const [index, entry] of ordered.entries()) {
       if (index > 0 && index % perTurn === 0) yield* nextTurn
-      const at = places.get(entry) ?? "monitors"
+      const at = paths.get(entry) ?? "monitors"
       const id = idOf(entry)
       const current = id === null ? null : settings.get(id) ?? null
       const dependsOn = [...new Set(entry.dependsOn)]

@@ -17,7 +17,7 @@ export const noMember = (path: string, address: string): Refusal => ({
   hint: "Invite the person first"
 })
 
-interface OverridePlace {
+interface OverridePath {
   /** The path of the schedule in the document. */
   readonly at: string
   /** Null for a schedule that is to be created. */
@@ -64,7 +64,7 @@ const wantedOf = ({ end, insteadOf, note = "", start, user }: OverrideEntry, ids
 export const planOverrides = (
   state: WorkspaceState,
   { overrides }: ScheduleEntry,
-  { at, id, ids }: OverridePlace,
+  { at, id, ids }: OverridePath,
   findings: Findings
 ): PlannedOverrides => {
   if (overrides === undefined) return none

@@ -39,7 +39,7 @@ const passwordOf = ({ password }: PageEntry, had: string | null, matches: boolea
     : { wanted: password, change: { password } }
 
 /** The fields that only one page can have. */
-const placesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "slug">): ReadonlyArray<string> => [
+const addressesOf = ({ customDomain, slug }: Pick<PageSettled, "customDomain" | "slug">): ReadonlyArray<string> => [
   `slug ${slug}`,
   ...(customDomain === null ? [] : [`domain ${customDomain}`])
 ]
@@ -79,7 +79,7 @@ interface PageStep {
 const inOrder = (steps: ReadonlyArray<PageStep>, holders: ReadonlyMap<string, string>): ReadonlyArray<Step> => {
   const { circular, ordered } = dependencyOrder(steps.map((one) => ({
     ...one,
-    dependsOn: one.wants.flatMap((place) => holders.get(place) ?? []).filter((holder) => holder !== one.key)
+    dependsOn: one.wants.flatMap((address) => holders.get(address) ?? []).filter((holder) => holder !== one.key)
   })))
   const [first, ...others] = circular
   if (first === undefined) return ordered.map(({ step }) => step)
@@ -121,7 +121,7 @@ export const makePlanPages = Effect.gen(function*() {
       const groups = entry.groups === undefined ? had : entry.groups.map(groupEntry)
       const setGroups = (pageId: string) =>
         sameValue(groups, had) ? Effect.void : change.setGroups(viewer, pageId, groupsInput(groups))
-      if (current !== null) placesOf(current).forEach((place) => holders.set(place, entry.key))
+      if (current !== null) addressesOf(current).forEach((address) => holders.set(address, entry.key))
       const step = stepOf({
         kind: "page",
         key: entry.key,
@@ -143,7 +143,7 @@ export const makePlanPages = Effect.gen(function*() {
       const giveUp = current === null
         ? Effect.void
         : change.update(viewer, current.id, givenUp(current.id, pageChanges(current, wanted)))
-      steps.push({ key: entry.key, wants: placesOf(wanted), giveUp, step })
+      steps.push({ key: entry.key, wants: addressesOf(wanted), giveUp, step })
     }
     return inOrder(steps, holders)
   })

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 const mark = `apart ${randomBytes(12).toString("base64url")} `
 
 /** A placeholder for a part, which `withParts` inserts. Its words are short: long ones are marked up (TextMarkup.ts). */
-export const placeOf = (id: string): string => `${mark}${id.replace(/.{16}/g, "$& ")}\n`
+export const placeholderOf = (id: string): string => `${mark}${id.replace(/.{16}/g, "$& ")}\n`
 
 /** The pieces of a document's HTML, with the parts inserted. */
 export const withParts = (html: string, parts: ReadonlyMap<string, string>): ReadonlyArray<string> => {

@@ -5,7 +5,7 @@ import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
-import { placeOf } from "./Apart.ts"
+import { placeholderOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { ResponseChart } from "./ResponseChart.tsx"
@@ -54,7 +54,7 @@ export const ComponentRow = ({ component, context }: { readonly component: Shown
 const Rows = ({ class: name, components }: {
   readonly class: string
   readonly components: ReadonlyArray<ShownComponent>
-}) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => placeOf(id)).join("") }} />
+}) => <ul class={name} dangerouslySetInnerHTML={{ __html: components.map(({ id }) => placeholderOf(id)).join("") }} />
 
 /** Above this many components, visitors can search, and every group that works is folded, whatever its owner chose. */
 const mostShown = 20

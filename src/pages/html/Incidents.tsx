@@ -8,7 +8,7 @@ import { historyDays } from "../../domain/page/snapshot/Snapshot.ts"
 import type { Steps as Stepwise } from "../../domain/tools/Steps.ts"
 import { secondsBetween } from "../../domain/tools/time/Duration.ts"
 import { type Update, updateTexts } from "../UpdateTexts.ts"
-import { placeOf } from "./Apart.ts"
+import { placeholderOf } from "./Apart.ts"
 import type { PageContext } from "./Context.ts"
 import { StatusIcon } from "./Icons.tsx"
 import { Markdown } from "./Markdown.tsx"
@@ -55,7 +55,7 @@ const stepId = (incident: PublicIncident, update: Update) => `${incident.id}/${u
 export const textsOf = (incidents: ReadonlyArray<PublicIncident>): ReadonlyArray<string> =>
   incidents.flatMap(({ updates }) => updates.map(({ body }) => body))
 
-/** The updates of incidents by their places. `images`: the address of the service whose uploaded images are shown. */
+/** The updates of incidents by their placeholders. `images`: the address of the service whose uploaded images are shown. */
 export function* renderSteps(
   context: PageContext,
   incidents: ReadonlyArray<PublicIncident>,
@@ -68,7 +68,7 @@ export function* renderSteps(
   return placed(incidents, written)
 }
 
-/** The newest updates of incidents by their places, without their status and time. */
+/** The newest updates of incidents by their placeholders, without their status and time. */
 export function* renderNewest(
   incidents: ReadonlyArray<PublicIncident>,
   images?: string
@@ -80,17 +80,17 @@ export function* renderNewest(
 const placed = (incidents: ReadonlyArray<PublicIncident>, written: (update: Update) => string): ReadonlyMap<string, string> =>
   new Map(incidents.flatMap((incident) => incident.updates.map((update) => [stepId(incident, update), written(update)] as const)))
 
-/** The place of an incident's newest update. */
+/** The placeholder of an incident's newest update. */
 export const Newest = ({ incident }: Pick<OneIncident, "incident">) => {
   const last = incident.updates.at(-1)
-  return last === undefined ? null : <>{placeOf(stepId(incident, last))}</>
+  return last === undefined ? null : <>{placeholderOf(stepId(incident, last))}</>
 }
 
-/** The places of the updates, newest first. */
+/** The placeholders of the updates, newest first. */
 export const Steps = ({ incident }: Pick<OneIncident, "incident">) => (
   <ol class={`steps s-${isOver(incident) ? "operational" : signOf(incident)}`}>
     {[...incident.updates].reverse().map((update) =>
-      placeOf(stepId(incident, update))
+      placeholderOf(stepId(incident, update))
     )}
   </ol>
 )

@@ -40,7 +40,7 @@ const document = (
     readonly summary: string
     readonly title: string
     readonly url: string
-    /** HTML of parts, by `placeOf` id. */
+    /** HTML of parts, by `placeholderOf` id. */
     readonly apart?: ReadonlyMap<string, string>
     readonly incidents?: ReadonlyArray<PublicIncident>
   }

@@ -83,8 +83,8 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
     const signals = yield* Signals
     const links = yield* Links
 
-    const lockOpen = Effect.fnUntraced(function*(places: Parameters<typeof incidents.lockOpen>[0]) {
-      const open = yield* incidents.lockOpen(places)
+    const lockOpen = Effect.fnUntraced(function*(keys: Parameters<typeof incidents.lockOpen>[0]) {
+      const open = yield* incidents.lockOpen(keys)
       return new Map(open.map((one) => [one.id, one]))
     })
 
@@ -167,11 +167,11 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
           const ending = turns.map((turn) => endOf(turn, known))
           const opened = (yield* incidents.open(opening.flat())).values()
           const ended = (yield* incidents.end(ending.flat())).values()
-          turns.forEach((turn, place) =>
+          turns.forEach((turn, index) =>
             announceTurn(
               turn,
-              opening[place]?.length ? opened.next().value : undefined,
-              ending[place]?.length ? ended.next().value ?? [] : []
+              opening[index]?.length ? opened.next().value : undefined,
+              ending[index]?.length ? ended.next().value ?? [] : []
             )
           )
         }

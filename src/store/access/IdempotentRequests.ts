@@ -7,7 +7,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { sweepHourly } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
 
@@ -42,7 +42,7 @@ export type Standing =
   | { readonly _tag: "UnderWay" }
   | { readonly _tag: "Different" }
 
-const placeOfAnswer = ({ place, workspaceId }: RepeatableRequest) => placeOf("idempotent_requests.answer", workspaceId, place)
+const cellOfAnswer = ({ place, workspaceId }: RepeatableRequest) => cellOf("idempotent_requests.answer", workspaceId, place)
 
 const answerText = Schema.parseJson(StoredAnswer)
 const encodeAnswer = Schema.encode(answerText)
@@ -99,7 +99,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
         if (row === undefined) return { _tag: "UnderWay" }
         if (!request.fingerprint.equals(row.fingerprint)) return { _tag: "Different" }
         if (row.answer === null) return { _tag: "UnderWay" }
-        const answer = yield* Effect.orDie(Effect.flatMap(vault.unseal(placeOfAnswer(request), row.answer), decodeAnswer))
+        const answer = yield* Effect.orDie(Effect.flatMap(vault.unseal(cellOfAnswer(request), row.answer), decodeAnswer))
         return { _tag: "Answered", answer }
       }),
       /** Emits when the request may have ended, and at least once a second. Call `standing` after each element. */
@@ -122,7 +122,7 @@ export class IdempotentRequests extends Effect.Service<IdempotentRequests>()("be
        * shown only once. False if another run has taken the request over, so that this run must not commit.
        */
       finish: Effect.fn("IdempotentRequests.finish")(function*(request: RepeatableRequest, owner: string, answer: StoredAnswer) {
-        const sealed = yield* vault.seal(placeOfAnswer(request), yield* encodeAnswer(answer))
+        const sealed = yield* vault.seal(cellOfAnswer(request), yield* encodeAnswer(answer))
         const stored = yield* sql`
           update idempotent_requests set answer = ${sealed}
           where workspace_id = ${request.workspaceId} and place = ${request.place} and owner = ${owner}

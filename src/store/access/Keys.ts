@@ -182,7 +182,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
 
     const cache = yield* Cache.makeWith({
       capacity: 10_000,
-      lookup: (place: string) => load(place.slice(place.lastIndexOf(":") + 1)),
+      lookup: (key: string) => load(key.slice(key.lastIndexOf(":") + 1)),
       // Unknown keys are not cached, so that guesses cannot evict valid keys.
       timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? freshFor : Duration.zero)
     })

@@ -8,14 +8,14 @@ import { tokenHash } from "../Vault.ts"
 /** The PostgreSQL notification channel. */
 const channel = "belltower_mcp_messages"
 
-/** A notification holds 8,000 bytes, and the place of the message needs some of them. */
+/** A notification holds 8,000 bytes, and the key of the message needs some of them. */
 const longestMessage = 7_500
 
 /** The subject of a message: a call that ends, or a question that is answered. */
 type MessageKind = "answer" | "end"
 
 /** Where a call waits for a message. Hashed, because the id of a session is a secret. */
-const placeOf = (session: string, kind: MessageKind, id: string | number): string =>
+const keyOf = (session: string, kind: MessageKind, id: string | number): string =>
   tokenHash(`${session} ${kind} ${JSON.stringify(id)}`).toString("base64url")
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
@@ -26,9 +26,9 @@ export class McpMessages extends Effect.Service<McpMessages>()("belltower/McpMes
     const wakeups = yield* Wakeups
     const waiting = new Map<string, Deferred.Deferred<unknown>>()
 
-    const pass = (place: string, text: string): Effect.Effect<boolean> =>
+    const pass = (key: string, text: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
-        const found = waiting.get(place)
+        const found = waiting.get(key)
         return found === undefined ? Effect.succeed(false) : Deferred.succeed(found, Option.getOrNull(parse(text)))
       })
 
@@ -39,25 +39,25 @@ export class McpMessages extends Effect.Service<McpMessages>()("belltower/McpMes
     yield* Effect.forkScoped(restartForever(`Listening to ${channel}`, heard))
 
     return {
-      /** Registers a place until the scope closes. One place has one message. */
+      /** Registers a key until the scope closes. One key has one message. */
       expect: (session: string, kind: MessageKind, id: string | number) => {
-        const place = placeOf(session, kind, id)
+        const key = keyOf(session, kind, id)
         return Effect.acquireRelease(
-          Effect.tap(Deferred.make<unknown>(), (message) => Effect.sync(() => void waiting.set(place, message))),
+          Effect.tap(Deferred.make<unknown>(), (message) => Effect.sync(() => void waiting.set(key, message))),
           (message) =>
             Effect.sync(() => {
-              if (waiting.get(place) === message) waiting.delete(place)
+              if (waiting.get(key) === message) waiting.delete(key)
             })
         )
       },
       /** Sends a message, for which nobody may wait. False if it is too long to be carried to another process. */
       send: (session: string, kind: MessageKind, id: string | number, message: unknown): Effect.Effect<boolean> => {
-        const [place, json] = [placeOf(session, kind, id), JSON.stringify(message)]
-        return Effect.flatMap(pass(place, json), (isHere) => {
+        const [key, json] = [keyOf(session, kind, id), JSON.stringify(message)]
+        return Effect.flatMap(pass(key, json), (isHere) => {
           if (isHere) return Effect.succeed(true)
           return Buffer.byteLength(json) > longestMessage
             ? Effect.succeed(false)
-            : Effect.as(signals.send(channel, `${place} ${json}`), true)
+            : Effect.as(signals.send(channel, `${key} ${json}`), true)
         })
       }
     }

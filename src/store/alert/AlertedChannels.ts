@@ -84,8 +84,8 @@ export class AlertedChannels extends Effect.Service<AlertedChannels>()("belltowe
                workspace_id, subject, channel_id, ${DateTime.toDateUtc(now)}::timestamptz, key
         from unnest(${alerts.map(({ workspaceId }) => workspaceId)}::text[], ${alerts.map(({ subject }) => subject)}::text[],
                     ${alerts.map(({ channelId }) => channelId)}::text[], ${alerts.map(({ key }) => key)}::text[])
-          with ordinality as a (workspace_id, subject, channel_id, key, place)
-        order by workspace_id, subject, channel_id, place desc
+          with ordinality as a (workspace_id, subject, channel_id, key, ordinal)
+        order by workspace_id, subject, channel_id, ordinal desc
         on conflict (workspace_id, incident_id, channel_id) do update
         set alerted_at = excluded.alerted_at, alert_key = excluded.alert_key`
     })

@@ -1,7 +1,7 @@
 /** The secrets of a channel, sealed as one text: its signing secrets and its secret settings. */
 import { Effect, Schema } from "effect"
 import type { ChannelId } from "../../../schema/Ids.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 
 const SigningSecrets = Schema.Array(Schema.Struct({
@@ -21,17 +21,17 @@ const Sealed = Schema.parseJson(Schema.Struct({ signing: SigningSecrets }, Setti
 const encode = Schema.encodeSync(Sealed)
 const decode = Schema.decodeSync(Sealed)
 
-const placeOfSecrets = (id: ChannelId) => placeOf("channels.sealed", id)
+const cellOfSecrets = (id: ChannelId) => cellOf("channels.sealed", id)
 
 export const sealSecrets = (id: ChannelId, { settings, signing }: ChannelSecrets): Effect.Effect<string, never, Vault> =>
-  Effect.flatMap(Vault, (vault) => vault.seal(placeOfSecrets(id), encode({ ...settings, signing })))
+  Effect.flatMap(Vault, (vault) => vault.seal(cellOfSecrets(id), encode({ ...settings, signing })))
 
 /** Dies when they were sealed with a different deployment secret. A null `sealed` gives no secrets. */
 export const openSecrets = (id: ChannelId, sealed: string | null): Effect.Effect<ChannelSecrets, never, Vault> =>
   sealed === null
     ? Effect.succeed({ signing: [], settings: {} })
     : Effect.flatMap(Vault, (vault) =>
-      Effect.map(vault.unseal(placeOfSecrets(id), sealed), (text): ChannelSecrets => {
+      Effect.map(vault.unseal(cellOfSecrets(id), sealed), (text): ChannelSecrets => {
         const { signing, ...settings } = decode(text)
         return { signing, settings }
       }))

@@ -85,7 +85,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
              locked.channel_id is not null as locked
       from unnest(${workspaceIds}::text[]) as turn (workspace_id)
       cross join lateral (
-        select due.channel_id, due.ready_at, row_number() over (order by due.ready_at) as place from (
+        select due.channel_id, due.ready_at, row_number() over (order by due.ready_at) as ordinal from (
           select channel_id, ready_at from delivery_queues
           where workspace_id = turn.workspace_id and lane = ${lane} and ready_at <= ${DateTime.toDateUtc(now)}
           order by ready_at limit ${share + 1}
@@ -93,7 +93,7 @@ const readers = (sql: SqlClient.SqlClient) => ({
       ) ready
       left join lateral (
         select q.channel_id, q.slow from delivery_queues q
-        where q.channel_id = ready.channel_id and ready.place <= ${share}
+        where q.channel_id = ready.channel_id and ready.ordinal <= ${share}
           and q.lane = ${lane} and q.ready_at <= ${DateTime.toDateUtc(now)}
         for update skip locked
       ) locked on true`),

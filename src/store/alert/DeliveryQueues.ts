@@ -55,16 +55,16 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
      */
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
       yield* onlyInIndexOrder(sql)
-      const place = { lane: laneNumber[lane], now }
-      const turns = yield* steps.lockTurns(place, room, except)
+      const scope = { lane: laneNumber[lane], now }
+      const turns = yield* steps.lockTurns(scope, room, except)
       if (turns.length === 0) return []
       const share = Math.max(1, Math.min(perWorkspace, Math.floor(room / turns.length)))
       const workspaceIds = turns.map(({ workspaceId }) => workspaceId)
-      const found = yield* steps.lockQueues(place, workspaceIds, share)
+      const found = yield* steps.lockQueues(scope, workspaceIds, share)
       const heldUntil = DateTime.addDuration(now, lease)
       const checkouts = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
       yield* steps.hold(checkouts, laneNumber[lane])
-      yield* steps.endTurns(workspaceIds, found, place)
+      yield* steps.endTurns(workspaceIds, found, scope)
       return checkouts
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 

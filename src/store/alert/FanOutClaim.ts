@@ -48,27 +48,27 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   const take = findAll(NewEvent, (workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) =>
     sql`
       with offered as materialized (
-        select w.workspace_id, one.id, row_number() over (order by one.turn, w.place) as place
-        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
+        select w.workspace_id, one.id, row_number() over (order by one.turn, w.ordinal) as ordinal
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, ordinal)
         cross join lateral (
           select oldest.id, row_number() over (order by oldest.id) as turn
           from (
             select one.id from events one where one.workspace_id = w.workspace_id and ${isOpen} order by one.id limit ${limit + 1}
           ) oldest
         ) one
-        order by one.turn, w.place limit ${limit + 1}
+        order by one.turn, w.ordinal limit ${limit + 1}
       ), sized as materialized (
-        select o.workspace_id, o.id, o.place, octet_length(e.data::text) as size,
-               sum(octet_length(e.data::text)) over (order by o.place rows unbounded preceding) - octet_length(e.data::text) as before
+        select o.workspace_id, o.id, o.ordinal, octet_length(e.data::text) as size,
+               sum(octet_length(e.data::text)) over (order by o.ordinal rows unbounded preceding) - octet_length(e.data::text) as before
         from offered o join events e on e.workspace_id = o.workspace_id and e.id = o.id
-        where o.place <= ${limit}
+        where o.ordinal <= ${limit}
       ), chosen as materialized (
         select * from sized where before < ${mostRead}
       )
       select e.id, e.type, e.at, e.data, e.traceparent, e.workspace_id as "workspaceId", c.size, statement_timestamp() as now,
              (select count(*) from chosen) < (select count(*) from offered) as more
       from chosen c join events e on e.workspace_id = c.workspace_id and e.id = c.id and not e.fanned_out
-      order by c.place for update of e skip locked`)
+      order by c.ordinal for update of e skip locked`)
 
   /**
    * Up to `limit` events of workspaces that the caller's transaction has locked, in their turns: the oldest of each, then the next of

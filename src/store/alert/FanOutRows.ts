@@ -117,10 +117,10 @@ const makeWrites = Effect.gen(function*() {
       select target.id, message.workspace_id, message.event_id, target.channel_id, message.alert_key, message.closes,
              message.body, message.traceparent, 'due',
              -- Microseconds apart, so that a channel gets the events of one batch in their order.
-             ${due}::timestamptz - (${targets.length} - target.place) * interval '1 microsecond', ${at}
+             ${due}::timestamptz - (${targets.length} - target.ordinal) * interval '1 microsecond', ${at}
       from unnest(${ids}::text[], ${targets.map(({ channelId }) => channelId)}::text[],
                   ${targets.map(({ message }) => message)}::int[])
-        with ordinality as target (id, channel_id, message, place)
+        with ordinality as target (id, channel_id, message, ordinal)
       join unnest(${messages.map(({ event }) => event.workspaceId)}::text[], ${messages.map(({ event }) => event.id)}::text[],
                   ${messages.map(({ body }) => body)}::text[], ${messages.map(({ alert }) => alert?.key ?? null)}::text[],
                   ${messages.map(({ alert }) => alert?._tag === "Close")}::boolean[],

@@ -15,10 +15,10 @@ export class MutedMonitors extends Effect.Service<MutedMonitors>()("belltower/Mu
     /** The number and the first `most` of the monitors of each scope, from rows of a scope's `id` and a monitor. */
     const counted = (rows: Statement.Fragment, most: number) =>
       sql`
-      select id, max(place)::int as count,
-        jsonb_agg(jsonb_build_object('id', monitor_id, 'name', name) order by place) filter (where place <= ${most}) as monitors
+      select id, max(ordinal)::int as count,
+        jsonb_agg(jsonb_build_object('id', monitor_id, 'name', name) order by ordinal) filter (where ordinal <= ${most}) as monitors
       from (
-        select scope.id, m.id as monitor_id, m.name, row_number() over (partition by scope.id order by m.name, m.id) as place
+        select scope.id, m.id as monitor_id, m.name, row_number() over (partition by scope.id order by m.name, m.id) as ordinal
         from (select distinct * from (${rows}) found) scope (workspace_id, id, monitor_id)
         join monitors m on m.workspace_id = scope.workspace_id and m.id = scope.monitor_id
       ) numbered

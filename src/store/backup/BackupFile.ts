@@ -146,14 +146,14 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-interface Place {
+interface Target {
   readonly path: string
   /** The name until it is complete. */
   readonly part: string
 }
 
 const write = async (
-  { part, path }: Place,
+  { part, path }: Target,
   key: BackupKey,
   records: AsyncIterable<BackupRecord>,
   signal: AbortSignal

@@ -54,9 +54,9 @@ export class RegionRemoval extends Effect.Service<RegionRemoval>()("belltower/Re
             select id, regions from monitors where regions @> array[${from}]::text[] order by id limit ${step} for update
           ), moved as (
             update monitors m set updated_at = now(), revision = revision + 1, regions = (
-              select array_agg(region order by place) from (
-                select case when region = ${from} then ${to} else region end as region, min(place) as place
-                from unnest(m.regions) with ordinality as named (region, place) group by 1
+              select array_agg(region order by ordinal) from (
+                select case when region = ${from} then ${to} else region end as region, min(ordinal) as ordinal
+                from unnest(m.regions) with ordinality as named (region, ordinal) group by 1
               ) as named
             )
             where id in (select id from chosen) returning id, workspace_id

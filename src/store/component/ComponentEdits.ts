@@ -5,11 +5,11 @@ import type { OverrideInput } from "../../../schema/component/Component.ts"
 import { ComponentId, type GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
 import type { ComponentSettings } from "../../domain/component/ComponentSettings.ts"
-import type { Place } from "../../domain/page/GroupPlan.ts"
+import type { ComponentPosition } from "../../domain/page/GroupPlan.ts"
 import { forgetComponents } from "../incident/IncidentTemplates.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { StoredComponent } from "./ComponentRows.ts"
 import { tokenLength } from "./Components.ts"
@@ -35,7 +35,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
       if (!push) return { hash: null, sealed: null }
       if (before.push) return null
       const token = yield* randomToken(tokenLength)
-      return { hash: tokenHash(token), sealed: yield* vault.seal(placeOf("components.push_token_sealed", before.id), token) }
+      return { hash: tokenHash(token), sealed: yield* vault.seal(cellOf("components.push_token_sealed", before.id), token) }
     })
 
     /** Writes an edit in the caller's transaction, which holds the page's lock. */
@@ -83,12 +83,12 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
 
     return {
       /** Sets the group and the position of components, which change in nothing else. In the same transaction. */
-      place: (workspaceId: WorkspaceId, pageId: PageId, places: ReadonlyArray<Place>) =>
+      reposition: (workspaceId: WorkspaceId, pageId: PageId, positions: ReadonlyArray<ComponentPosition>) =>
         write(sql`
-            update components c set group_id = placed."group", position = placed.position
-            from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as placed (id text, "group" text, position int)
-            where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = placed.id
-              and (c.group_id is distinct from placed."group" or c.position <> placed.position)`),
+            update components c set group_id = moved."group", position = moved.position
+            from jsonb_to_recordset(${JSON.stringify(positions)}::jsonb) as moved (id text, "group" text, position int)
+            where c.workspace_id = ${workspaceId} and c.page_id = ${pageId} and c.id = moved.id
+              and (c.group_id is distinct from moved."group" or c.position <> moved.position)`),
       /**
        * Replaces the ordered groups of a page, in the caller's transaction, which holds the page's lock. The components of a
        * deleted group

@@ -10,7 +10,7 @@ import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { forEachOverTurns } from "../../loops/OverTurns.ts"
 import { randomToken } from "../Mint.ts"
 import { decodedOverTurns, findAll, findOne, findSingle, tryAll, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { shownBy, type StatusSources, StoredComponent, viewOf } from "./ComponentRows.ts"
 import { componentsOfPages, fedComponents, selectedComponents, sourcesOfPages } from "./ComponentSelection.ts"
@@ -42,7 +42,7 @@ export const noComponents: ComponentCounts = {
   hidden: 0
 }
 
-interface Place {
+interface OnPage {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
   readonly key: string
@@ -74,22 +74,22 @@ const makeInsert = Effect.gen(function*() {
       select component_id, workspace_id, changed_at, status from shown where ${stored.manual}`)
 
   return Effect.fn("Components.insert")(
-    function*(id: ComponentId, name: ComponentInput["name"], settings: ComponentSettings, place: Place) {
+    function*(id: ComponentId, name: ComponentInput["name"], settings: ComponentSettings, onPage: OnPage) {
       const at = DateTime.toDateUtc(yield* DateTime.now)
       const token = settings.push ? yield* randomToken(tokenLength) : null
-      const sealed = token === null ? null : yield* vault.seal(placeOf("components.push_token_sealed", id), token)
+      const sealed = token === null ? null : yield* vault.seal(cellOf("components.push_token_sealed", id), token)
       yield* sql`
         insert into components (id, workspace_id, page_id, name, key, description, group_id, monitor_ids, aggregate, push,
                                 push_ttl_sec, manifest_monitor_id, manifest_key, confirmations, push_token_hash, push_token_sealed, manual, show_uptime,
                                 show_response_times, hidden, position, created_at, updated_at)
-        select ${id}, ${place.workspaceId}, ${place.pageId}, ${name}, ${place.key}, ${settings.description},
-               ${place.group}, ${[...settings.monitorIds]}::text[], ${settings.aggregate}, ${settings.push},
+        select ${id}, ${onPage.workspaceId}, ${onPage.pageId}, ${name}, ${onPage.key}, ${settings.description},
+               ${onPage.group}, ${[...settings.monitorIds]}::text[], ${settings.aggregate}, ${settings.push},
                ${settings.pushTtlSec}, ${settings.manifest?.monitorId ?? null}, ${settings.manifest?.key ?? null},
                ${settings.confirmations}, ${token === null ? null : tokenHash(token)}, ${sealed},
                ${settings.manual}, ${settings.showUptime}, ${settings.showResponseTimes}, ${settings.hidden},
-               coalesce(${place.order}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
-        from components where page_id = ${place.pageId}`
-      const stored = yield* one(place.workspaceId, id)
+               coalesce(${onPage.order}::int, least(10000, coalesce(max(position) + 1, 0))), ${at}, ${at}
+        from components where page_id = ${onPage.pageId}`
+      const stored = yield* one(onPage.workspaceId, id)
       yield* recordShown(stored)
       return stored
     },
@@ -142,19 +142,19 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
         function*(workspaceId: WorkspaceId, pageIds: ReadonlyArray<PageId>) {
           const rows = yield* sql<SourcesRow>`${sourcesOfPages(sql, workspaceId, pageIds, sql`true`)}`
           const now = yield* Clock.currentTimeMillis
-          const places = yield* forEachOverTurns(
+          const counted = yield* forEachOverTurns(
             rows,
             perTurn,
             (row) =>
               Effect.succeed({
                 pageId: row.pageId,
-                place: row.hidden ? "hidden" as const : shownBy(row, row.pushState, now).status
+                shown: row.hidden ? "hidden" as const : shownBy(row, row.pushState, now).status
               })
           )
           const found = new Map<PageId, ComponentCounts>()
-          for (const { pageId, place } of places) {
+          for (const { pageId, shown } of counted) {
             const before = found.get(pageId) ?? noComponents
-            found.set(pageId, { ...before, [place]: before[place] + 1 })
+            found.set(pageId, { ...before, [shown]: before[shown] + 1 })
           }
           return found
         },
@@ -193,7 +193,7 @@ export class Components extends Effect.Service<Components>()("belltower/Componen
       /** The decrypted push token; null for a component that is not pushed. */
       pushToken: ({ id, push, pushTokenSealed }: StoredComponent): Effect.Effect<string | null> =>
         push && pushTokenSealed !== null
-          ? vault.unseal(placeOf("components.push_token_sealed", id), pushTokenSealed)
+          ? vault.unseal(cellOf("components.push_token_sealed", id), pushTokenSealed)
           : Effect.succeed(null)
     }
   })

@@ -4,7 +4,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { DocumentId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { Vault } from "../Vault.ts"
 
@@ -38,7 +38,7 @@ export class ImportDocuments extends Effect.Service<ImportDocuments>()("belltowe
       /** Keeps a document, and the newest of the others. */
       keep: Effect.fn("ImportDocuments.keep")(function*(workspaceId: WorkspaceId, text: string) {
         const id = yield* mint("doc", DocumentId)
-        const sealed = yield* vault.seal(placeOf("import_documents.sealed", id), text)
+        const sealed = yield* vault.seal(cellOf("import_documents.sealed", id), text)
         const now = DateTime.toDateUtc(yield* DateTime.now)
         yield* sql`
           insert into import_documents ${sql.insert({ id, workspace_id: workspaceId, sealed, created_at: now })}`
@@ -52,7 +52,7 @@ export class ImportDocuments extends Effect.Service<ImportDocuments>()("belltowe
         const found = yield* kept(workspaceId, id)
         return Option.isNone(found)
           ? Option.none<string>()
-          : Option.some(yield* vault.unseal(placeOf("import_documents.sealed", id), found.value.sealed))
+          : Option.some(yield* vault.unseal(cellOf("import_documents.sealed", id), found.value.sealed))
       }, Effect.orDie)
     }
   })

@@ -36,7 +36,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
     const sql = yield* SqlClient.SqlClient
     const signer = yield* LinkKeys
 
-    const place = findOne(
+    const incidentOf = findOne(
       Schema.Struct({ workspaceId: WorkspaceId }),
       (id: IncidentId) =>
         sql`
@@ -102,7 +102,7 @@ export class AcknowledgeTokens extends Effect.Service<AcknowledgeTokens>()("bell
         }
         const claim = verified(token, now)
         if (Option.isNone(claim)) return Option.none()
-        const found = yield* place(claim.value.incidentId)
+        const found = yield* incidentOf(claim.value.incidentId)
         return Option.map(found, ({ workspaceId }) => ({ ...claim.value, workspaceId }))
       }),
       /** The name of a recipient, or the address of a member; none if the channel was deleted or the person has left. */

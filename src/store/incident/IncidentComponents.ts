@@ -5,7 +5,7 @@ import { ComponentId, IncidentId, PageId, type WorkspaceId } from "../../../sche
 import { pagesNamed, pagesSignal } from "../page/Pages.ts"
 import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { type IncidentPlace, incidentPlaces } from "./OutageRows.ts"
+import { type IncidentKey, incidentKeys } from "./OutageRows.ts"
 
 const Affected = Schema.Struct({ incidentId: IncidentId, id: ComponentId, name: Schema.String })
 const Known = Schema.Struct({ id: ComponentId, name: Schema.String, pageId: PageId, pageName: Schema.String })
@@ -15,10 +15,10 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    const affected = findAll(Affected, (places: ReadonlyArray<IncidentPlace>) =>
+    const affected = findAll(Affected, (keys: ReadonlyArray<IncidentKey>) =>
       sql`
       select distinct i.id as "incidentId", c.id, c.name
-      from ${incidentPlaces(sql, places)}
+      from ${incidentKeys(sql, keys)}
       join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
       cross join lateral jsonb_array_elements(i.components) affected
       join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
@@ -32,7 +32,7 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
     const knownPages = pagesNamed(sql)
 
     /** The affected components of incidents that still exist, by name. */
-    const affectedBy = (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : affected(places)
+    const affectedBy = (keys: ReadonlyArray<IncidentKey>) => keys.length === 0 ? Effect.succeed([]) : affected(keys)
 
     return {
       affectedBy,

@@ -9,7 +9,7 @@ import { arrayText } from "../postgres/ArrayText.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { incidentColumns, IncidentRowWithReports, LockedIncident, summaryOf, UpdateRow } from "./IncidentRows.ts"
 
-export interface IncidentPlace {
+export interface IncidentKey {
   readonly workspaceId: WorkspaceId
   readonly id: IncidentId
 }
@@ -21,13 +21,13 @@ export interface OutageUpdate {
   readonly at: DateTime.Utc
 }
 
-export interface Opening extends IncidentPlace {
+export interface Opening extends IncidentKey {
   readonly incident: NewIncident & { readonly monitorId: MonitorId }
   readonly likelyUpstream: LikelyUpstream | null
   readonly update: OutageUpdate
 }
 
-export interface Ending extends IncidentPlace {
+export interface Ending extends IncidentKey {
   readonly public: boolean
   readonly resolvedAt: DateTime.Utc
   readonly update: OutageUpdate
@@ -37,9 +37,9 @@ const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(Affecte
 const encodeCause = Schema.encodeSync(Schema.parseJson(LikelyUpstream))
 
 /** The table `place (workspace_id, id)` of incidents. */
-export const incidentPlaces = (sql: SqlClient.SqlClient, places: ReadonlyArray<IncidentPlace>): Statement.Fragment =>
+export const incidentKeys = (sql: SqlClient.SqlClient, keys: ReadonlyArray<IncidentKey>): Statement.Fragment =>
   sql`
-    unnest(${places.map(({ workspaceId }) => workspaceId)}::text[], ${places.map(({ id }) => id)}::text[])
+    unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ id }) => id)}::text[])
       as place (workspace_id, id)`
 
 const dates = (times: ReadonlyArray<DateTime.Utc>) => times.map(DateTime.toDateUtc)
@@ -94,24 +94,24 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const lockOpen = findAll(LockedIncident, (places: ReadonlyArray<IncidentPlace>) =>
+    const lockOpen = findAll(LockedIncident, (keys: ReadonlyArray<IncidentKey>) =>
       sql`
-      select ${incidentColumns(sql)} from ${incidentPlaces(sql, places)}
+      select ${incidentColumns(sql)} from ${incidentKeys(sql, keys)}
       join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
       where i.resolved_at is null
       order by i.id for no key update of i`)
 
     // Only maintenance windows have a plan.
-    const incidents = findAll(IncidentRowWithReports, (places: ReadonlyArray<IncidentPlace>) =>
+    const incidents = findAll(IncidentRowWithReports, (keys: ReadonlyArray<IncidentKey>) =>
       sql`
-      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${incidentPlaces(sql, places)}
+      select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${incidentKeys(sql, keys)}
       join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`)
 
     const updates = findAll(
       Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })),
-      (places: ReadonlyArray<IncidentPlace>) =>
+      (keys: ReadonlyArray<IncidentKey>) =>
         sql`
-        select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${incidentPlaces(sql, places)}
+        select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${incidentKeys(sql, keys)}
         join incident_updates u on u.workspace_id = place.workspace_id and u.incident_id = place.id
         order by u.at, u.id`
     )
@@ -120,12 +120,12 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
       insertAll: makeInsert(sql),
       resolveAll: makeResolve(sql),
       /** Locks and returns those that are open, in order of id. */
-      lockOpen: (places: ReadonlyArray<IncidentPlace>) => places.length === 0 ? Effect.succeed([]) : lockOpen(places),
+      lockOpen: (keys: ReadonlyArray<IncidentKey>) => keys.length === 0 ? Effect.succeed([]) : lockOpen(keys),
       /** The incidents with their updates, by id. */
       find: Effect.fn("OutageRows.find")(
-        function*(places: ReadonlyArray<IncidentPlace>, url: (id: IncidentId) => string) {
-          const rows = yield* incidents(places)
-          const texts = yield* updates(places)
+        function*(keys: ReadonlyArray<IncidentKey>, url: (id: IncidentId) => string) {
+          const rows = yield* incidents(keys)
+          const texts = yield* updates(keys)
           return new Map(rows.map(({ aiReports, notify: _, plan: __, ...row }): [IncidentId, Incident] => [row.id, {
             ...summaryOf(row, url),
             aiReports,

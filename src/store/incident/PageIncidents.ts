@@ -57,13 +57,13 @@ const mostText = 1024 * 1024
 
 const mostLinks = 500
 
-interface PagePlace {
+interface PageKey {
   readonly workspaceId: WorkspaceId
   readonly pageId: PageId
 }
 
 /** When incidents of a page began. */
-interface Beginnings extends PagePlace {
+interface Beginnings extends PageKey {
   readonly from: DateTime.Utc
   readonly before: DateTime.Utc
   readonly limit: number
@@ -73,10 +73,10 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** The incidents of a page in the order of `order`, which is their `place`, without updates. */
+    /** The incidents of a page in the order of `order`, which is their `ordinal`, without updates. */
     const onPage = (workspaceId: string, pageId: string, order: Statement.Fragment) =>
       sql`
-      select i.workspace_id, row_number() over (order by ${order}) as place, i.id, i.kind, i.automatic, i.title, i.status,
+      select i.workspace_id, row_number() over (order by ${order}) as ordinal, i.id, i.kind, i.automatic, i.title, i.status,
         i.impact, i.components, i.whole_page_ids @> array[${pageId}]::text[] as "wholePage", i.started_at as "startedAt", i.resolved_at as "resolvedAt",
         i.scheduled_start as "scheduledStart", i.scheduled_end as "scheduledEnd", i.ai_summary as "aiSummary",
         m.name as "monitorName", m.target as "monitorTarget",
@@ -92,7 +92,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       sql`
       with picked as materialized (${incidents}),
       numbered as (
-        select p.place, u.*, sum(octet_length(u.body)) over (order by u.age, p.place) as bytes
+        select p.ordinal, u.*, sum(octet_length(u.body)) over (order by u.age, p.ordinal) as bytes
         from picked p cross join lateral (
           select id, status, body, at, ai, public, by_person,
             row_number() over (order by at desc, id desc) as age, count(*) over () as total
@@ -100,13 +100,13 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
           where workspace_id = p.workspace_id and incident_id = p.id and public
           order by at desc, id desc limit ${most}) u),
       kept as (
-        select place, max(total) > count(*) filter (where bytes <= ${mostText}) as cut,
+        select ordinal, max(total) > count(*) filter (where bytes <= ${mostText}) as cut,
           jsonb_agg(jsonb_build_object('id', id, 'status', status, 'body', body, 'at', at, 'ai', ai, 'public', public,
                                        'byPerson', by_person)
                     order by at, id) filter (where bytes <= ${mostText}) as updates
-        from numbered group by place)
+        from numbered group by ordinal)
       select p.*, coalesce(k.updates, '[]') as updates, coalesce(k.cut, false) as "isCut"
-      from picked p left join kept k using (place) order by p.place`
+      from picked p left join kept k using (ordinal) order by p.ordinal`
 
     const openFirst = sql.literal("i.resolved_at is not null, i.started_at desc, i.id desc")
     const newestFirst = sql.literal("i.started_at desc, i.id desc")
@@ -126,7 +126,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
       /** With all of its updates, up to the limit of their texts. */
       one: tryOne(
         StoredIncident,
-        ({ id, pageId, workspaceId }: PagePlace & { readonly id: IncidentId }) =>
+        ({ id, pageId, workspaceId }: PageKey & { readonly id: IncidentId }) =>
           withUpdates(sql`${onPage(workspaceId, pageId, newestFirst)} and i.id = ${id}`, updatesOfOne)
       ),
       /** When maintenance windows were running that ended after `from`, by component; what still runs lasts to `now`. */
@@ -143,7 +143,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
           return byComponent
         }),
       /** The newest, without their texts. */
-      links: tryAll(StoredLink, ({ pageId, workspaceId }: PagePlace) =>
+      links: tryAll(StoredLink, ({ pageId, workspaceId }: PageKey) =>
         sql`
           select i.id, i.automatic, i.components,
             coalesce((

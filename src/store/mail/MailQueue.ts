@@ -77,14 +77,14 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
       (priority: number, after: string, limit: number, now: Date) =>
         sql`
         with recursive turns as (
-          select first.owner, first.owner as began, 1 as place
+          select first.owner, first.owner as began, 1 as ordinal
           from (select ${nextOwner(priority, sql`${after}`)} as owner) first where first.owner is not null
           union all
-          select next.owner, turns.began, turns.place + 1
+          select next.owner, turns.began, turns.ordinal + 1
           from turns cross join lateral (select ${nextOwner(priority, sql`turns.owner`)} as owner) next
-          where turns.place < ${limit} and next.owner <> turns.began
+          where turns.ordinal < ${limit} and next.owner <> turns.began
         ), shared as (
-          select owner, place, greatest(1, ${limit} / (select count(*) from turns)) as share from turns
+          select owner, ordinal, greatest(1, ${limit} / (select count(*) from turns)) as share from turns
         )
         select shared.owner, locked.id
         from shared left join lateral (
@@ -92,7 +92,7 @@ const makeSteps = (sql: SqlClient.SqlClient) => {
           where ${ready(priority)} and ${owner} = shared.owner and due_at <= ${now}
           order by due_at limit shared.share for update skip locked
         ) locked on true
-        order by shared.place, locked.due_at`
+        order by shared.ordinal, locked.due_at`
     ),
     hold: findAll(HeldMail, (ids: ReadonlyArray<MailId>, until: DateTime.Utc) =>
       sql`

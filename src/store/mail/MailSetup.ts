@@ -10,7 +10,7 @@ import { retryForever } from "../../loops/RetryForever.ts"
 import { findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { Wakeups } from "../postgres/Wakeups.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 
@@ -42,7 +42,7 @@ const Sealed = Schema.parseJson(MailServerSettings)
 const encode = Schema.encodeSync(Sealed)
 
 /** The only row. */
-const place = placeOf("mail_server.sealed", true)
+const cell = cellOf("mail_server.sealed", true)
 
 const Row = Schema.Struct({ revision: Schema.NumberFromString, sealed: Schema.NullOr(Schema.String) })
 
@@ -63,7 +63,7 @@ const makeRead = Effect.gen(function*() {
   const vault = yield* Vault
   const row = findOne(Row, () => sql`select revision::text, sealed from mail_server`)
 
-  const open = (sealed: string) => Either.flatMap(vault.unsealed(place, sealed), (text) => Schema.decodeEither(Sealed)(text))
+  const open = (sealed: string) => Either.flatMap(vault.unsealed(cell, sealed), (text) => Schema.decodeEither(Sealed)(text))
 
   /** The settings as stored. `before` is returned if they have not changed, so that connections stay open. */
   return Effect.fnUntraced(function*(before: Stored) {
@@ -124,7 +124,7 @@ export class MailSetup extends Effect.Service<MailSetup>()("belltower/MailSetup"
        */
       save: Effect.fn("MailSetup.save")(
         function*(settings: MailServerSettings | null) {
-          const sealed = settings === null ? null : yield* vault.seal(place, encode(settings))
+          const sealed = settings === null ? null : yield* vault.seal(cell, encode(settings))
           const at = DateTime.toDateUtc(yield* DateTime.now)
           yield* sql`
           insert into mail_server as m (id, revision, sealed, updated_at) values (true, 1, ${sealed}, ${at})

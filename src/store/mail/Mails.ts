@@ -9,7 +9,7 @@ import { mint } from "../Mint.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { MailMode } from "./MailMode.ts"
 import { type HeldMail, mailsSignal } from "./MailQueue.ts"
@@ -90,7 +90,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         )
     )
 
-    const open = (id: MailId, sealed: string) => Effect.map(vault.unseal(placeOf("mails.sealed", id), sealed), decode)
+    const open = (id: MailId, sealed: string) => Effect.map(vault.unseal(cellOf("mails.sealed", id), sealed), decode)
 
     return {
       /** Queues a mail in the caller's transaction. It is sent only if that commits, and it survives a restart. */
@@ -98,7 +98,7 @@ export class Mails extends Effect.Service<Mails>()("belltower/Mails", {
         const id = yield* mint("mail", MailId)
         const expiresAt = mail.expiresAt === null ? null : DateTime.toDateUtc(mail.expiresAt)
         const content = encode({ text: mail.text, html: mail.html, headers: mail.headers ?? {} })
-        const sealed = yield* vault.seal(placeOf("mails.sealed", id), content)
+        const sealed = yield* vault.seal(cellOf("mails.sealed", id), content)
         const now = DateTime.toDateUtc(yield* clock.now)
         const mode = mail.mode ?? (yield* currentMode)
         yield* sql`

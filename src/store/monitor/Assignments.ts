@@ -10,7 +10,7 @@ import { confirmationOf } from "../../domain/monitor/Confirmation.ts"
 import { unprobedKinds } from "../../domain/monitor/kinds.ts"
 import { findAll, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { assignmentsSignal } from "./Monitors.ts"
 
@@ -66,7 +66,7 @@ const decodeSecrets = Schema.decodeUnknownEither(Schema.parseJson(RequestSecrets
  */
 const makeReadable = ({ unsealed }: Vault["Type"]) => {
   const secretsOf = (id: MonitorId, sealed: string | null): Either.Either<RequestSecrets | null, unknown> =>
-    sealed === null ? Either.right(null) : Either.flatMap(unsealed(placeOf("monitors.sealed", id), sealed), decodeSecrets)
+    sealed === null ? Either.right(null) : Either.flatMap(unsealed(cellOf("monitors.sealed", id), sealed), decodeSecrets)
   const read = (row: unknown): Either.Either<Assignment, unknown> =>
     Either.flatMap(
       decodeRow(row),

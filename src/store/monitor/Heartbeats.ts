@@ -11,7 +11,7 @@ import { pingCause, pushedCheck } from "../../domain/monitor/job/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** 143 bits: infeasible to guess. */
@@ -76,7 +76,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     /** Creates a heartbeat with its token in the caller's transaction. Pings are expected from `now` (database clock) on. */
     const insert = Effect.fn("Heartbeats.insert")(function*(workspaceId: WorkspaceId, monitorId: MonitorId, now: DateTime.Utc) {
       const token = yield* randomToken(tokenLength)
-      const sealed = yield* vault.seal(placeOf("heartbeats.token_sealed", monitorId), token)
+      const sealed = yield* vault.seal(cellOf("heartbeats.token_sealed", monitorId), token)
       yield* sql`
         insert into heartbeats (monitor_id, workspace_id, token_hash, token_sealed, expected_from)
         values (${monitorId}, ${workspaceId}, ${tokenHash(token)}, ${sealed}, ${DateTime.toDateUtc(now)})`
@@ -243,7 +243,7 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
         return new Set([...ids, ...others.map(({ id }) => id)])
       }, Effect.orDie),
       /** The decrypted token. Dies when it was sealed with a different deployment secret. */
-      token: (monitorId: MonitorId, sealed: string) => vault.unseal(placeOf("heartbeats.token_sealed", monitorId), sealed)
+      token: (monitorId: MonitorId, sealed: string) => vault.unseal(cellOf("heartbeats.token_sealed", monitorId), sealed)
     }
   })
 }) {}

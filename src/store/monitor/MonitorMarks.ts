@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { monitorTables, shown } from "./ShownState.ts"
 
-export interface MonitorPlace {
+export interface MonitorKey {
   readonly workspaceId: WorkspaceId
   readonly id: string
 }
@@ -17,11 +17,11 @@ export class MonitorMarks extends Effect.Service<MonitorMarks>()("belltower/Moni
        * A text for each monitor that exists, by its id. It differs from the one before if the monitor's state or newest check does. By
        * primary keys.
        */
-      read: (places: ReadonlyArray<MonitorPlace>): Effect.Effect<ReadonlyMap<string, string>> =>
+      read: (keys: ReadonlyArray<MonitorKey>): Effect.Effect<ReadonlyMap<string, string>> =>
         Effect.map(
           Effect.orDie(sql<{ readonly id: string; readonly mark: string }>`
             select m.id, concat_ws(' ', ${sql.literal(shown.state)}, (${sql.literal(shown.lastCheck)})->>'id') as mark
-            from unnest(${places.map(({ workspaceId }) => workspaceId)}::text[], ${places.map(({ id }) => id)}::text[])
+            from unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ id }) => id)}::text[])
               as wanted (workspace_id, id), ${sql.literal(monitorTables)}
             where m.workspace_id = wanted.workspace_id and m.id = wanted.id`),
           (rows) => new Map(rows.map(({ id, mark }) => [id, mark]))

@@ -159,19 +159,19 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
 
     /** A page after a monitor that is gone is the first one. */
     const ofLast = (workspaceId: WorkspaceId, after: string) => {
-      const places = sql.literal(worstFirst.map((state, place) => `when ${shownAs[state]} then ${place}`).join(" "))
-      return sql`select case ${places} end as place, lower(m.name) as name, m.id from monitors m
+      const ranks = sql.literal(worstFirst.map((state, rank) => `when ${shownAs[state]} then ${rank}`).join(" "))
+      return sql`select case ${ranks} end as rank, lower(m.name) as name, m.id from monitors m
         join monitor_states s on s.monitor_id = m.id where m.workspace_id = ${workspaceId} and m.id = ${after}`
     }
 
-    /** The first monitors of a workspace by name, after `last`; with a place, those of its state. */
-    const named = (workspaceId: WorkspaceId, request: PageRequest, place: number | null) => {
+    /** The first monitors of a workspace by name, after `last`; with a rank, those of its state. */
+    const named = (workspaceId: WorkspaceId, request: PageRequest, rank: number | null) => {
       const { after, limit } = request
-      const state = place === null ? undefined : worstFirst[place]
-      const beyond = place === null
+      const state = rank === null ? undefined : worstFirst[rank]
+      const beyond = rank === null
         ? sql`coalesce((lower(m.name), m.id) > (select name, id from last), true)`
-        : sql`${place}::int >= coalesce((select place from last), 0)
-          and coalesce((${place}::int, lower(m.name), m.id) > (select place, name, id from last), true)`
+        : sql`${rank}::int >= coalesce((select rank from last), 0)
+          and coalesce((${rank}::int, lower(m.name), m.id) > (select rank, name, id from last), true)`
       const where = sql.and([
         sql`m.workspace_id = ${workspaceId}`,
         sql`s.workspace_id = ${workspaceId}`,
@@ -179,19 +179,19 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
         ...(state === undefined ? [] : [sql.literal(shownAs[state])]),
         ...matches(request)
       ])
-      return sql`(select ${place ?? 0}::int as place, lower(m.name) as name, m.id
+      return sql`(select ${rank ?? 0}::int as rank, lower(m.name) as name, m.id
         from monitors m join monitor_states s on s.monitor_id = m.id
         where ${where} order by lower(m.name), m.id limit ${limit + 1})`
     }
 
     /** The same by name, or by state and name: of each state as many as the page could show. */
     const byName = (workspaceId: WorkspaceId, request: PageRequest) => {
-      const places = request.sort === "name"
+      const ranks = request.sort === "name"
         ? [null]
-        : worstFirst.flatMap((state, place) => request.state === null || request.state === state ? [place] : [])
-      const parts = places.map((place) => named(workspaceId, request, place))
+        : worstFirst.flatMap((state, rank) => request.state === null || request.state === state ? [rank] : [])
+      const parts = ranks.map((rank) => named(workspaceId, request, rank))
       return sql<Chosen>`with last as materialized (${ofLast(workspaceId, request.after)})
-        select id from (${sql.join(" union all ", false)(parts)}) found order by place, name, id limit ${request.limit + 1}`
+        select id from (${sql.join(" union all ", false)(parts)}) found order by rank, name, id limit ${request.limit + 1}`
     }
 
     /**
@@ -210,7 +210,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
           select ${columns}, chosen.rank from unnest(${ids}::text[]) with ordinality as chosen (id, rank)
           join (${tables}) on m.id = chosen.id where m.workspace_id = ${workspaceId}
         ), measured as (
-          select page.*, sum(octets) over before as before, row_number() over before - 1 as place
+          select page.*, sum(octets) over before as before, row_number() over before - 1 as ordinal
           from page window before as (order by rank rows between unbounded preceding and 1 preceding)
         ), planned as materialized (${maintenanceTimes(sql, workspaceId, sql`select id from page`, borders)}),
         muted as materialized (${mutedNow(sql, sql`${workspaceId}`, sql`select id from page`)})
@@ -223,7 +223,7 @@ export class MonitorPages extends Effect.Service<MonitorPages>()("belltower/Moni
           ${
         maintenanceSpans(sql, workspaceId, sql.literal("one.id"), sql.literal("planned.times"))
       } as maintenance, muted.muted) facts
-        group by place / ${mostInRow}::int order by min(place)`
+        group by ordinal / ${mostInRow}::int order by min(ordinal)`
     }
 
     /**

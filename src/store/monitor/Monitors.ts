@@ -14,7 +14,7 @@ import type { MonitorSettings } from "../../domain/monitor/settings/MonitorSetti
 import { withNext } from "../postgres/LeanTransactions.ts"
 import { findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 import { Followers } from "./Followers.ts"
 import { encodeMachine } from "./MonitorStates.ts"
@@ -99,20 +99,20 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       h.token_sealed as "tokenSealed"`)
     const tables = sql.literal(monitorTables)
 
-    const placeOfSecrets = (id: string) => placeOf("monitors.sealed", id)
+    const cellOfSecrets = (id: string) => cellOf("monitors.sealed", id)
 
     const sealedSecrets = (id: MonitorId, secrets: RequestSecrets) =>
       secrets.body === null && secrets.clientKey === null && secrets.clientSecret === null &&
         Object.keys(secrets.headers).length === 0
         ? Effect.succeed(null)
-        : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), (text) => vault.seal(placeOfSecrets(id), text))
+        : Effect.flatMap(Effect.orDie(Schema.encode(SecretsJson)(secrets)), (text) => vault.seal(cellOfSecrets(id), text))
 
     /** The decrypted secrets of a monitor's requests. */
     const secrets = (row: { readonly id: string; readonly sealed: string | null }): Effect.Effect<RequestSecrets> =>
       row.sealed === null
         ? Effect.succeed(nothing)
         : Effect.flatMap(
-          vault.unseal(placeOfSecrets(row.id), row.sealed),
+          vault.unseal(cellOfSecrets(row.id), row.sealed),
           (text) => Effect.orDie(Schema.decode(SecretsJson)(text))
         )
 

@@ -32,7 +32,7 @@ const LatenessRow = Schema.Struct({ ...Count.fields, tenants: Schema.Int, lateTe
 const mostCounted = 1_000
 
 /** The position at which a sweep over the late monitors goes on. */
-export interface SweepPlace {
+export interface SweepCursor {
   readonly lateAt: string
   readonly lateId: MonitorId
 }
@@ -45,7 +45,7 @@ const sweepStart = { lateAt: "-infinity", lateId: "" }
 export interface SweepStep {
   readonly monitors: ReadonlyArray<SilentMonitor>
   /** Null at the end of the sweep. */
-  readonly next: SweepPlace | null
+  readonly next: SweepCursor | null
 }
 
 export type SilentMonitor = Watched<MonitorId> & { readonly workspaceId: WorkspaceId }
@@ -147,9 +147,9 @@ export class OverdueMonitors extends Effect.Service<OverdueMonitors>()("belltowe
       lateness: (now: DateTime.Utc, since: number): Effect.Effect<Lateness> => lateness(DateTime.toEpochMillis(now), since),
       /**
        * The next probed monitors whose last result is over two intervals old or in the future, of at most `limit` late ones from a
-       * place on, longest late first. Usually few; all after an outage, and all of a region that is gone.
+       * cursor on, longest late first. Usually few; all after an outage, and all of a region that is gone.
        */
-      monitors: (now: DateTime.Utc, from: SweepPlace | null, limit: number): Effect.Effect<SweepStep> =>
+      monitors: (now: DateTime.Utc, from: SweepCursor | null, limit: number): Effect.Effect<SweepStep> =>
         Effect.map(late(DateTime.toEpochMillis(now), from ?? sweepStart, limit), (rows) => {
           const last = rows.length < limit ? undefined : rows.at(-1)
           return {

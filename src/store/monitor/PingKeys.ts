@@ -5,7 +5,7 @@ import { type MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pingKeyLength } from "../../domain/monitor/job/PingSlug.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 export interface PingKeyRow {
@@ -37,13 +37,13 @@ export class PingKeys extends Effect.Service<PingKeys>()("belltower/PingKeys", {
           row(workspaceId),
           (found) =>
             Effect.transposeMapOption(found, ({ sealed, ...rest }) =>
-              Effect.map(vault.unseal(placeOf("ping_keys.sealed", workspaceId), sealed), (key) => ({ key, ...rest })))
+              Effect.map(vault.unseal(cellOf("ping_keys.sealed", workspaceId), sealed), (key) => ({ key, ...rest })))
         ),
       /** Makes a new key; the one before stops to work. */
       replace: Effect.fn("PingKeys.replace")(function*(workspaceId: WorkspaceId, mayCreate: boolean) {
         const key = yield* randomToken(pingKeyLength)
         const createdAt = yield* DateTime.now
-        const sealed = yield* vault.seal(placeOf("ping_keys.sealed", workspaceId), key)
+        const sealed = yield* vault.seal(cellOf("ping_keys.sealed", workspaceId), key)
         yield* write(sql`
           insert into ping_keys (workspace_id, key_hash, sealed, may_create, created_at)
           values (${workspaceId}, ${tokenHash(key)}, ${sealed}, ${mayCreate}, ${DateTime.toDateUtc(createdAt)})

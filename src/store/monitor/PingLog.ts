@@ -229,13 +229,15 @@ export class PingLog extends Effect.Service<PingLog>()("belltower/PingLog", {
 
     /** The pings whose heartbeat has stored no later one. */
     const unheard = Effect.fn("PingLog.unheard")(function*(pings: ReadonlyArray<Ping>) {
-      const rows = yield* sql<{ readonly place: number }>`
-        select ping.place from unnest(${pings.map(({ tokenHash }) => tokenHash)}::text[], ${pings.map(({ at }) => at)}::float8[])
-          with ordinality as ping (hash, at, place)
+      const rows = yield* sql<{ readonly ordinal: number }>`
+        select ping.ordinal from unnest(${pings.map(({ tokenHash }) => tokenHash)}::text[], ${
+        pings.map(({ at }) => at)
+      }::float8[])
+          with ordinality as ping (hash, at, ordinal)
         join heartbeats h on h.token_hash = decode(ping.hash, 'hex')
         where h.last_ping_at is null or h.last_ping_at < to_timestamp(ping.at / 1000)`
-      const places = new Set(rows.map(({ place }) => Number(place)))
-      return pings.filter((_, index) => places.has(index + 1))
+      const ordinals = new Set(rows.map(({ ordinal }) => Number(ordinal)))
+      return pings.filter((_, index) => ordinals.has(index + 1))
     })
 
     return { write, unheard }

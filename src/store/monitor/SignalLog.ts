@@ -136,7 +136,7 @@ const checkTables = (sql: SqlClient.SqlClient, checks: ReturnType<typeof checkCo
             ${checks.map(({ error }) => error)}::text[], ${checks.map(({ cause }) => cause)}::text[],
             ${checks.map(({ calm }) => calm)}::boolean[])
             with ordinality
-            as checked (id, millis, workspace_id, monitor_id, outcome, latency_ms, error, cause, calm, place)
+            as checked (id, millis, workspace_id, monitor_id, outcome, latency_ms, error, cause, calm, ordinal)
         ), written as (
           insert into checks (id, at, workspace_id, monitor_id, region, outcome, counted, latency_ms, error, cause)
           select id, at, workspace_id, monitor_id, ${pushRegion}, outcome, true, latency_ms, error, cause from checked
@@ -145,7 +145,7 @@ const checkTables = (sql: SqlClient.SqlClient, checks: ReturnType<typeof checkCo
         ), news as (
           insert into heartbeat_news (monitor_id, check_id, at, outcome, latency_ms, error, cause)
           select monitor_id, id, at, outcome, latency_ms, error, cause from checked
-          where not calm and id in (select id from written) order by place
+          where not calm and id in (select id from written) order by ordinal
         )`
 
 const runTables = (sql: SqlClient.SqlClient, runs: ReturnType<typeof runColumns>, logs: ReturnType<typeof logColumns>) =>

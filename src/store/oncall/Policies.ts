@@ -44,7 +44,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
 
     const matching = findAll(
       Schema.Struct({
-        place: Schema.Int,
+        ordinal: Schema.Int,
         id: PolicyId,
         ofMonitor: Schema.Boolean,
         ofPage: Schema.Boolean,
@@ -52,11 +52,11 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
       }),
       (scopes: ReadonlyArray<IncidentScope>) =>
         sql`
-        select scope.place::int as place, p.id, coalesce(scope.monitor_id = any(p.monitor_ids), false) as "ofMonitor",
+        select scope.ordinal::int as ordinal, p.id, coalesce(scope.monitor_id = any(p.monitor_ids), false) as "ofMonitor",
                p.page_ids && scope.page_ids::text[] as "ofPage", p.is_default as "isDefault"
         from unnest(${scopes.map((one) => one.workspaceId)}::text[], ${scopes.map((one) => one.monitorId)}::text[],
                     ${scopes.map((one) => arrayText(one.pageIds))}::text[])
-          with ordinality as scope (workspace_id, monitor_id, page_ids, place)
+          with ordinality as scope (workspace_id, monitor_id, page_ids, ordinal)
         join escalation_policies p on p.workspace_id = scope.workspace_id
         -- A drill of one person pages nobody else. One drill of a workspace runs at a time.
         where not exists (
@@ -118,7 +118,7 @@ export class Policies extends Effect.Service<Policies>()("belltower/Policies", {
       matching: (scopes: ReadonlyArray<IncidentScope>) =>
         Effect.map(
           matching(scopes),
-          (found) => scopes.map((_, index) => found.filter(({ place }) => place === index + 1))
+          (found) => scopes.map((_, index) => found.filter(({ ordinal }) => ordinal === index + 1))
         ),
       /** The named things that exist, as kind and id: `channel ch_...`, `schedule`, `user` or `monitor`; and the pages. */
       known: Effect.fn("Policies.known")(function*(workspaceId: WorkspaceId, named: PolicyReferences) {

@@ -99,12 +99,12 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
     const listAfter = findAll(Schema.Struct({ ...StoredPage.fields, found: Schema.Int }), (listing: Listing) =>
       sql`
       with counted as (${countedPages(sql, listing)}), placed as (
-        select id, row_number() over (order by id) as place, sum(components) over (order by id) - components as before,
+        select id, row_number() over (order by id) as ordinal, sum(components) over (order by id) - components as before,
           (count(*) over ())::int as found
         from counted
       )
       select shown.*, placed.found from placed join (${selected}) shown on shown.id = placed.id
-      where placed.place <= ${listing.limit} and placed.before < ${mostListed} order by shown.id`)
+      where placed.ordinal <= ${listing.limit} and placed.before < ${mostListed} order by shown.id`)
     const find = findOne(
       StoredPage,
       (workspaceId: WorkspaceId, idOrSlug: string) =>

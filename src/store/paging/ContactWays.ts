@@ -7,7 +7,7 @@ import { Role } from "../../../schema/workspace/Workspace.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { mint } from "../Mint.ts"
 import { exists, findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 
 const WayRow = Schema.Struct({
@@ -35,7 +35,7 @@ const decode = Schema.decodeSync(Sealed)
 
 /** Opens the address of a way. Dies when it was sealed with a different deployment secret. */
 export const openAddress = (id: string, sealed: string): Effect.Effect<typeof Address.Type, never, Vault> =>
-  Effect.flatMap(Vault, (vault) => Effect.map(vault.unseal(placeOf("contact_ways.sealed", id), sealed), decode))
+  Effect.flatMap(Vault, (vault) => Effect.map(vault.unseal(cellOf("contact_ways.sealed", id), sealed), decode))
 
 export interface NewWay {
   readonly userId: UserId
@@ -123,7 +123,7 @@ export class ContactWays extends Effect.Service<ContactWays>()("belltower/Contac
       put: Effect.fn("ContactWays.put")(function*(workspaceId: WorkspaceId, way: NewWay, now: DateTime.Utc) {
         const id = yield* mint("way", WayId)
         const text = encode(way.address)
-        const sealed = yield* vault.seal(placeOf("contact_ways.sealed", id), text)
+        const sealed = yield* vault.seal(cellOf("contact_ways.sealed", id), text)
         const at = DateTime.toDateUtc(now)
         const verifiedAt = way.verifiedAt === null ? null : DateTime.toDateUtc(way.verifiedAt)
         const rows = yield* sql<{ readonly id: string }>`
@@ -170,7 +170,7 @@ export class ContactWays extends Effect.Service<ContactWays>()("belltower/Contac
           } and id <> ${id}
           returning id`
           if (others.length > 0) return yield* sql`delete from contact_ways where workspace_id = ${workspaceId} and id = ${id}`
-          const sealed = yield* vault.seal(placeOf("contact_ways.sealed", id), text)
+          const sealed = yield* vault.seal(cellOf("contact_ways.sealed", id), text)
           yield* sql`
           update contact_ways
           set sealed = ${sealed}, target_hash = ${hash(text)}, shown = ${shown}, verified_at = ${now}, problem = null,

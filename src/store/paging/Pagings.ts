@@ -86,8 +86,8 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
    * Plans the pages to a person. Those to the same person that are planned still are not needed any more: nobody gets two lists of pages
    * about one incident.
    */
-  plan: Effect.fn("Pagings.plan")(function*(place: NewPagings, pages: ReadonlyArray<PlannedPage>, now: DateTime.Utc) {
-    const { incidentId, level, round, urgency, userId, workspaceId } = place
+  plan: Effect.fn("Pagings.plan")(function*(page: NewPagings, pages: ReadonlyArray<PlannedPage>, now: DateTime.Utc) {
+    const { incidentId, level, round, urgency, userId, workspaceId } = page
     yield* sql`
       update pagings set state = 'not_needed'
       where workspace_id = ${workspaceId} and incident_id = ${incidentId} and user_id = ${userId} and state = 'planned'`

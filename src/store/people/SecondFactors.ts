@@ -6,7 +6,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
 import { matchingStep } from "../../domain/people/Totp.ts"
 import { atNow, exists, findSingle } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** In bytes, as RFC 4226 recommends for SHA-1. */
@@ -30,9 +30,9 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
     const read = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id}`)
     const lock = findSingle(FactorRow, (id: UserId) => sql`select ${columns} from users where id = ${id} for update`)
 
-    const place = (id: UserId) => placeOf("users.totp_sealed", id)
+    const cell = (id: UserId) => cellOf("users.totp_sealed", id)
     const unsealed = (id: UserId, sealed: string) =>
-      Effect.map(vault.unseal(place(id), sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
+      Effect.map(vault.unseal(cell(id), sealed), (text) => new Uint8Array(Buffer.from(text, "base64")))
 
     /** Checks a code of the authenticator app and marks it as used, so that it works only once. Locks the user's row. */
     const useAppCode = Effect.fn("SecondFactors.useAppCode")(function*(id: UserId, code: string) {
@@ -76,7 +76,7 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
       /** Stores a new secret that `enable` activates. None when the second factor is already enabled. */
       begin: Effect.fn("SecondFactors.begin")(function*(id: UserId) {
         const secret = yield* Effect.sync(() => new Uint8Array(randomBytes(secretLength)))
-        const sealed = yield* vault.seal(place(id), Buffer.from(secret).toString("base64"))
+        const sealed = yield* vault.seal(cell(id), Buffer.from(secret).toString("base64"))
         const begun = yield* sql`
           update users set totp_sealed = ${sealed}, totp_last_step = null where id = ${id} and totp_enabled_at is null
           returning id`

@@ -5,7 +5,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { randomToken } from "../Mint.ts"
 import { atNow, findOne } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -58,9 +58,9 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
       returning ${columns}`
       ))
 
-    const place = (token: string) => placeOf("sign_in_links.next_sealed", tokenHash(token))
+    const cell = (token: string) => cellOf("sign_in_links.next_sealed", tokenHash(token))
     const opened = Effect.fnUntraced(function*(token: string, { nextSealed, ...link }: typeof LinkRow.Type) {
-      const whole: SignInLink = { ...link, next: nextSealed === null ? null : yield* vault.unseal(place(token), nextSealed) }
+      const whole: SignInLink = { ...link, next: nextSealed === null ? null : yield* vault.unseal(cell(token), nextSealed) }
       return whole
     })
     const lookUp = (find: typeof valid) => (token: string) =>
@@ -88,7 +88,7 @@ export class SignInLinks extends Effect.Service<SignInLinks>()("belltower/SignIn
         const now = yield* DateTime.now
         const expiresAt = DateTime.addDuration(now, lifetime)
         // Sealed because it may contain the token of a claim or an invitation.
-        const nextSealed = link.next === null ? null : yield* vault.seal(place(token), link.next)
+        const nextSealed = link.next === null ? null : yield* vault.seal(cell(token), link.next)
         yield* sql`
             insert into sign_in_links
               (token_hash, email, next_sealed, mailed, operator, newcomer, for_operator, created_at, expires_at)

@@ -6,7 +6,7 @@ import { Plan } from "../../../schema/plan/Plan.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { mint } from "../Mint.ts"
 import { findOne } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { Vault } from "../Vault.ts"
 
 /** How long a plan can be applied. */
@@ -67,7 +67,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         ) {
           const id = yield* mint("plan", PlanId)
           const createdAt = yield* DateTime.now
-          const sealed = yield* vault.seal(placeOf("plans.sealed", id), document)
+          const sealed = yield* vault.seal(cellOf("plans.sealed", id), document)
           yield* sql`
             insert into plans (id, workspace_id, sealed, digest, monitor_ids, answer, created_at)
             values (${id}, ${workspaceId}, ${sealed}, ${digest}, ${monitorIds}::text[], ${encodeAnswer(answer)}::jsonb,
@@ -84,7 +84,7 @@ export class Plans extends Effect.Service<Plans>()("belltower/Plans", {
         const found = yield* locked(workspaceId, id)
         if (Option.isNone(found)) return Option.none<StoredPlan>()
         const { digest, monitorIds, sealed, ...row } = found.value
-        const document = yield* vault.unseal(placeOf("plans.sealed", id), sealed)
+        const document = yield* vault.unseal(cellOf("plans.sealed", id), sealed)
         return Option.some<StoredPlan>({ plan: planOf(row), document, digest, monitorIds })
       }, Effect.orDie),
       /** Marks a plan as applied, in the transaction that applies it. */

@@ -11,13 +11,13 @@ import { closed, reconnecting } from "./connections/OwnConnections.ts"
 import { prepareSession } from "./connections/Session.ts"
 import { DatabaseUnavailable } from "./DatabaseUnavailable.ts"
 
-export interface RunnerPlace {
+export interface RunnerEndpoint {
   readonly host: string
   readonly port: number
 }
 
 /** Another live runner has the address. `message` is one line for the operator. */
-class AddressTaken extends Data.TaggedError("AddressTaken")<RunnerPlace> {
+class AddressTaken extends Data.TaggedError("AddressTaken")<RunnerEndpoint> {
   override get message() {
     return `Another runner is registered at ${this.host}:${this.port}, and each needs an address at which the others reach it. ` +
       "Set BELLTOWER_RUNNER_HOST to an address of this machine, or BELLTOWER_RUNNER_PORT for a second runner on one machine."
@@ -99,12 +99,12 @@ export class RunnerAddressClaim extends Context.Tag("belltower/RunnerAddressClai
   static readonly unneeded = Layer.succeed(RunnerAddressClaim, { lost: Effect.never })
 
   /** `lockSec`: a runner without a sign of life for this long is gone. Fails with `AddressTaken`. */
-  static readonly layer = (place: RunnerPlace, lockSec: number): Layer.Layer<RunnerAddressClaim, AddressTaken, Database> =>
+  static readonly layer = (endpoint: RunnerEndpoint, lockSec: number): Layer.Layer<RunnerAddressClaim, AddressTaken, Database> =>
     Layer.scoped(
       RunnerAddressClaim,
       Effect.gen(function*() {
         const { connection } = yield* Database
-        const name = `${place.host}:${place.port}`
+        const name = `${endpoint.host}:${endpoint.port}`
         const claimed = yield* Deferred.make<void, AddressTaken>()
         const lost = yield* Deferred.make<never, AddressTaken>()
         let former: number | null = null
@@ -116,8 +116,8 @@ export class RunnerAddressClaim extends Context.Tag("belltower/RunnerAddressClai
             Effect.zipRight(own.ended, Effect.fail(unavailable("the connection ended")))
           )
           if (outcome === "taken") {
-            yield* Deferred.fail(claimed, new AddressTaken(place))
-            yield* Deferred.fail(lost, new AddressTaken(place))
+            yield* Deferred.fail(claimed, new AddressTaken(endpoint))
+            yield* Deferred.fail(lost, new AddressTaken(endpoint))
             return yield* Effect.never
           }
           yield* Deferred.succeed(claimed, undefined)

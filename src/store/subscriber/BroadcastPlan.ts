@@ -9,7 +9,7 @@ import { findAll } from "../postgres/Queries.ts"
 
 /** An event and a page that it goes out to, which has subscribers. */
 const Reached = Schema.Struct({
-  place: Schema.Int,
+  ordinal: Schema.Int,
   eventId: Schema.String,
   pageId: Schema.String,
   workspaceId: Schema.String,
@@ -60,19 +60,19 @@ const silent = (sql: SqlClient.SqlClient) =>
 const makeQueries = (sql: SqlClient.SqlClient) => {
   const reached = findAll(Reached, (wishes: ReadonlyArray<Wish>) =>
     sql`
-      select wish.place::int as place, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId",
+      select wish.ordinal::int as ordinal, wish.event_id as "eventId", p.id as "pageId", p.workspace_id as "workspaceId",
              not exists (
                select from incident_updates u where u.id = wish.update_id and u.workspace_id = p.workspace_id and not u.notify
              ) and not ${silent(sql)} as notifies
       from unnest(${wishes.map(({ event }) => event.id)}::text[], ${wishes.map(({ event }) => event.workspaceId)}::text[],
                   ${wishes.map(({ pageId }) => pageId)}::text[], ${wishes.map(({ componentId }) => componentId)}::text[],
                   ${wishes.map(({ updateId }) => updateId)}::text[], ${wishes.map(({ planned }) => planned)}::boolean[])
-        with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, planned, place)
+        with ordinality as wish (event_id, workspace_id, page_id, component_id, update_id, planned, ordinal)
       left join components c on c.id = wish.component_id and c.workspace_id = wish.workspace_id and not c.hidden
       join pages p on p.id = coalesce(wish.page_id, c.page_id) and p.workspace_id = wish.workspace_id
       where exists (select from subscribers s where s.page_id = p.id and s.status = 'active')
         and not exists (select from broadcasts b where b.event_id = wish.event_id and b.page_id = p.id)
-      order by wish.place`)
+      order by wish.ordinal`)
 
   // By the partial index of damped broadcasts.
   const recent = findAll(Recent, (pageIds: ReadonlyArray<string>, since: DateTime.Utc) =>
@@ -113,8 +113,8 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
     if (wanted.length === 0) return 0
     const found = yield* reached(wanted)
     if (found.length === 0) return 0
-    const news = found.map(({ eventId, notifies, pageId, place, workspaceId }) => {
-      const { about = null, isPublic = false } = wanted[place - 1] ?? {}
+    const news = found.map(({ eventId, notifies, pageId, ordinal, workspaceId }) => {
+      const { about = null, isPublic = false } = wanted[ordinal - 1] ?? {}
       return { eventId, pageId, workspaceId, about, isTold: isPublic && notifies }
     })
     const damped = [...new Set(news.flatMap(({ about, pageId }) => about === null ? [] : [pageId]))]

@@ -112,16 +112,16 @@ const lock = (sql: SqlClient.SqlClient, settled: ReadonlyArray<Settled>, patienc
 /** Holds deliveries for another lease, and notes it in them; not those that another worker has taken over. */
 export const renewLeases = Effect.fn("Broadcasts.renew")(
   function*(sql: SqlClient.SqlClient, held: ReadonlyArray<HeldBroadcast>, until: DateTime.Utc) {
-    const rows = yield* sql<{ readonly place: number }>`
+    const rows = yield* sql<{ readonly ordinal: number }>`
       update subscriber_deliveries d set due_at = ${DateTime.toDateUtc(until)}
       from unnest(${held.map(({ eventId }) => eventId)}::text[], ${held.map(({ pageId }) => pageId)}::text[],
                   ${held.map(({ subscriber }) => subscriber.id)}::text[],
                   ${held.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[])
-        with ordinality as h (event_id, page_id, subscriber_id, until, place)
+        with ordinality as h (event_id, page_id, subscriber_id, until, ordinal)
       where d.event_id = h.event_id and d.page_id = h.page_id and d.subscriber_id = h.subscriber_id and d.due_at = h.until
-      returning h.place::int`
-    for (const { place } of rows) {
-      const one = held[place - 1]
+      returning h.ordinal::int`
+    for (const { ordinal } of rows) {
+      const one = held[ordinal - 1]
       if (one !== undefined) one.heldUntil = until
     }
   }

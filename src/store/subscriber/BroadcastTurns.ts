@@ -47,8 +47,8 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
   const take = findAll(UnpreparedRow, (workspaceIds: ReadonlyArray<WorkspaceId>, limit: number) =>
     sql`
       with offered as materialized (
-        select one.event_id, one.page_id, one.turn, w.place
-        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
+        select one.event_id, one.page_id, one.turn, w.ordinal
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, ordinal)
         cross join lateral (
           select oldest.event_id, oldest.page_id, row_number() over (order by oldest.created_at) as turn
           from (
@@ -62,7 +62,7 @@ const makeUnprepared = (sql: SqlClient.SqlClient) => {
       from offered o
       join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id and b.contents is null
       join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
-      order by o.turn, o.place limit ${limit} for update of b skip locked`)
+      order by o.turn, o.ordinal limit ${limit} for update of b skip locked`)
 
   /** Locks up to `limit` broadcasts without contents in the caller's transaction: the oldest of each workspace, then the next of each. */
   return Effect.fn("Broadcasts.unprepared")(function*(limit: number) {
@@ -93,8 +93,8 @@ const makeReadyQueries = (sql: SqlClient.SqlClient) => {
     (workspaceIds: ReadonlyArray<WorkspaceId>, each: number, limit: number, now: DateTime.Utc) =>
       sql`
       with offered as materialized (
-        select one.event_id, one.page_id, one.turn, w.place
-        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, place)
+        select one.event_id, one.page_id, one.turn, w.ordinal
+        from unnest(${workspaceIds}::text[]) with ordinality as w (workspace_id, ordinal)
         cross join lateral (
           select first.event_id, first.page_id, row_number() over (order by first.ready_at) as turn
           from (
@@ -104,16 +104,16 @@ const makeReadyQueries = (sql: SqlClient.SqlClient) => {
           ) first
         ) one
       ), locked as materialized (
-        select b.event_id, b.page_id, b.workspace_id, b.position, b.expanded_at, b.retry_at, o.turn, o.place
+        select b.event_id, b.page_id, b.workspace_id, b.position, b.expanded_at, b.retry_at, o.turn, o.ordinal
         from offered o join broadcasts b on b.event_id = o.event_id and b.page_id = o.page_id
         where b.contents is not null and b.ready_at <= ${DateTime.toDateUtc(now)}
-        order by o.turn, o.place limit ${limit} for update of b skip locked
+        order by o.turn, o.ordinal limit ${limit} for update of b skip locked
       ), numbered as (
         select *, row_number() over (partition by workspace_id order by turn) as number from locked
       )
       select event_id as "eventId", page_id as "pageId", workspace_id as "workspaceId", position,
              expanded_at is not null as "isExpanded", nullif(retry_at, 'infinity') as "retryAt"
-      from numbered where number <= ${each} order by turn, place`
+      from numbered where number <= ${each} order by turn, ordinal`
   )
 
   return { workspaces, take }

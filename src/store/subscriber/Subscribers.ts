@@ -7,7 +7,7 @@ import type { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberStatus, SubscriberType, SubscriptionKind } from "../../../schema/subscriber/Subscriber.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { countOf, exists, findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 import { mayHear, subscriberColumns, SubscriberRow, SubscriberSecrets } from "./SubscriberRows.ts"
 
@@ -68,7 +68,7 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
       hash(`subscriber ${pageId} ${type} ${email ?? secrets.url ?? ""}`)
 
     const insert = Effect.fn("Subscribers.insert")(function*(draft: SubscriberDraft) {
-      const sealed = yield* vault.seal(placeOf("subscribers.sealed", draft.id), encodeSecrets(draft.secrets))
+      const sealed = yield* vault.seal(cellOf("subscribers.sealed", draft.id), encodeSecrets(draft.secrets))
       const at = DateTime.toDateUtc(draft.at)
       yield* sql`
         insert into subscribers (id, workspace_id, page_id, type, status, language, email, host, target_hash, sealed, manage_hash,

@@ -6,7 +6,7 @@ import { EmailAddress } from "../../../schema/people/Person.ts"
 import { makeId } from "../../domain/tools/Id.ts"
 import { randomToken } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 /** An unconfirmed address is forgotten after this long. */
@@ -59,7 +59,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
           const confirmToken = yield* randomToken(tokenLength)
           const manageToken = yield* randomToken(tokenLength)
           const id = makeId("sub", now.epochMillis, randomBytes(10))
-          const sealed = yield* vault.seal(placeOf("upstream_alerts.manage_sealed", id), manageToken)
+          const sealed = yield* vault.seal(cellOf("upstream_alerts.manage_sealed", id), manageToken)
           const made = yield* sql<{ readonly id: string }>`
             insert into upstream_alerts (id, service, component, email, confirm_hash, manage_hash, manage_sealed, created_at)
             values (${id}, ${service}, ${component}, ${email}, ${tokenHash(confirmToken)}, ${tokenHash(manageToken)}, ${sealed},
@@ -94,7 +94,7 @@ export class UpstreamAlerts extends Effect.Service<UpstreamAlerts>()("belltower/
           rows,
           ({ email, id, sealed }) =>
             Effect.map(
-              vault.unseal(placeOf("upstream_alerts.manage_sealed", id), sealed),
+              vault.unseal(cellOf("upstream_alerts.manage_sealed", id), sealed),
               (manageToken) => ({ id, email, manageToken })
             )
         )

@@ -5,7 +5,7 @@ import { WorkspaceId } from "../../../schema/Ids.ts"
 import { accessEndedSignal } from "../access/AccessEnded.ts"
 import { randomToken } from "../Mint.ts"
 import { flatMapRead, type Read, readFirst, run } from "../postgres/Read.ts"
-import { placeOf } from "../SealedColumns.ts"
+import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
 const readSealed = readFirst(Schema.Struct({ sealed: Schema.String }))
@@ -25,7 +25,7 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
         kept,
         Option.match({
           onNone: () => Effect.succeedNone,
-          onSome: ({ sealed }) => Effect.asSome(vault.unseal(placeOf("workspaces.claim_token_sealed", id), sealed))
+          onSome: ({ sealed }) => Effect.asSome(vault.unseal(cellOf("workspaces.claim_token_sealed", id), sealed))
         })
       )
     }
@@ -33,7 +33,7 @@ export class Claims extends Effect.Service<Claims>()("belltower/Claims", {
     /** Gives a workspace a new claim link, in the caller's transaction, and returns its token. Earlier links end. */
     const issue = Effect.fn("Claims.issue")(function*(id: WorkspaceId) {
       const token = yield* randomToken(40)
-      const sealed = yield* vault.seal(placeOf("workspaces.claim_token_sealed", id), token)
+      const sealed = yield* vault.seal(cellOf("workspaces.claim_token_sealed", id), token)
       yield* sql`
         update workspaces set claim_token_hash = ${tokenHash(token)}, claim_token_sealed = ${sealed} where id = ${id}`
       return token

@@ -6,14 +6,14 @@ import type { CapName } from "../../domain/workspace/Caps.ts"
 import { standingInvitation } from "./StandingInvitations.ts"
 
 /** The workspace and page to count in. */
-interface Place {
+interface Scope {
   readonly workspaceId: WorkspaceId
   /** Set for resources that belong to a page. */
   readonly pageId: PageId | null
   readonly now: Date
 }
 
-type Counted = (sql: SqlClient.SqlClient, place: Place) => Statement.Fragment
+type Counted = (sql: SqlClient.SqlClient, scope: Scope) => Statement.Fragment
 
 const counted = {
   // Without the monitor of a drill that runs.
@@ -57,7 +57,7 @@ export type Countable = keyof typeof counted
 export const countsOf = (
   sql: SqlClient.SqlClient,
   names: ReadonlyArray<Countable>,
-  place: Place,
+  scope: Scope,
   where: (name: Countable) => Statement.Fragment
 ): Statement.Fragment =>
-  sql`array[${sql.csv(names.map((name) => sql`(case when ${where(name)} then (${counted[name](sql, place)})::int end)`))}]::int[]`
+  sql`array[${sql.csv(names.map((name) => sql`(case when ${where(name)} then (${counted[name](sql, scope)})::int end)`))}]::int[]`

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { EventId } from "../../../schema/Ids.ts"
 import { makeSecret } from "../../../src/domain/alert/Signature.ts"
 import { BroadcastContents } from "../../../src/domain/subscriber/BroadcastContent.ts"
-import { placeOf } from "../../../src/store/SealedColumns.ts"
+import { cellOf } from "../../../src/store/SealedColumns.ts"
 import { SubscriberSecrets } from "../../../src/store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 
@@ -24,7 +24,7 @@ export const seedBroadcast = Effect.fn("seedBroadcast")(function*(count: number,
       numbers,
       (number) =>
         vault.seal(
-          placeOf("subscribers.sealed", `sub_${String(number).padStart(8, "0")}`),
+          cellOf("subscribers.sealed", `sub_${String(number).padStart(8, "0")}`),
           Schema.encodeSync(SubscriberSecrets)({ url: urlOf(number), signing, manage: "m".repeat(40) })
         )
     )

@@ -444,7 +444,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* bus.assign(monitors.map((id) => assigned(id)))
       const operator = yield* admin
       yield* Effect.promise(() => operator.createPartitions({ topicPartitions: [{ topic, count: 7 }] }))
-      yield* poll(bus.places, (places) => places.get(main) === 7)
+      yield* poll(bus.partitions, (places) => places.get(main) === 7)
       // The bus's own producer does not know the new partitions yet.
       yield* insist(bus.assign(monitors.slice(0, 30).map((id) => assigned(id, [main], 2)), new Map([[main, partitions]])))
       yield* insist(bus.assign(monitors.slice(30).map(gone)))
@@ -467,7 +467,7 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       const moved = { ...assigned(monitor(1), [elsewhere], 2), left: [main] }
       yield* bus.assign([moved, { ...gone(monitor(2)), left: [main, elsewhere] }, gone(monitor(3))])
       expect([yield* idsIn(main), yield* idsIn(elsewhere)]).toEqual([[], [monitor(1)]])
-      expect(yield* bus.places).toEqual(new Map([[main, partitions], [elsewhere, partitions]]))
+      expect(yield* bus.partitions).toEqual(new Map([[main, partitions], [elsewhere, partitions]]))
     }))
 
   it.scopedLive("a replay sends nothing to the regions that a monitor does not name", () =>

@@ -13,7 +13,7 @@ import { AiTexts } from "../../../src/services/ai/AiTexts.ts"
 import { DigestBuilder } from "../../../src/services/digest/DigestBuilder.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { Users } from "../../../src/store/people/Users.ts"
-import { placeOf } from "../../../src/store/SealedColumns.ts"
+import { cellOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { newComponent, newMaintenance } from "../../support/database/MaintenanceRows.ts"
 import { Ground, newWorkspace } from "../../support/program/TestRunner.ts"
@@ -143,7 +143,7 @@ layer(Layer.provideMerge(Layer.mergeAll(AiTexts.Default, DigestBuilder.Default, 
           expect(model.asked.filter(({ user }) => user.includes("too late"))).toEqual([])
           const [mail] = yield* sql<{ readonly id: string; readonly sealed: string }>`
             select id, sealed from mails where workspace_id = ${told.workspaceId}`
-          const place = placeOf("mails.sealed", mail?.id ?? "")
+          const place = cellOf("mails.sealed", mail?.id ?? "")
           const content = yield* Effect.flatMap(Vault, (vault) => vault.unseal(place, mail?.sealed ?? ""))
           expect(content).toContain("The shop was down for an hour &lt;b&gt;on Monday&lt;/b&gt;.")
           const [unused] = yield* sql`select used from ai_usage where workspace_id = ${broken.workspaceId}`

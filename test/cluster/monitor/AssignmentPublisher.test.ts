@@ -9,7 +9,7 @@ import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
-import { placeOf } from "../../../src/store/SealedColumns.ts"
+import { cellOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { WorkspaceRemoval } from "../../../src/store/workspace/WorkspaceRemoval.ts"
 import { groundOn, newWorkspace } from "../../support/program/TestRunner.ts"
@@ -60,8 +60,8 @@ const sealEach = Effect.fn("sealEach")(function*(id: string) {
   const rows = yield* sql<{ readonly id: string; readonly sealed: string }>`
     select copy.id, m.sealed from monitors m join monitors copy on copy.sealed = m.sealed and copy.id <> m.id where m.id = ${id}`
   for (const row of rows) {
-    const text = yield* vault.unseal(placeOf("monitors.sealed", id), row.sealed)
-    const sealed = yield* vault.seal(placeOf("monitors.sealed", row.id), text)
+    const text = yield* vault.unseal(cellOf("monitors.sealed", id), row.sealed)
+    const sealed = yield* vault.seal(cellOf("monitors.sealed", row.id), text)
     yield* sql`update monitors set sealed = ${sealed} where id = ${row.id}`
   }
 })

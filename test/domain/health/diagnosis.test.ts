@@ -23,7 +23,7 @@ import { accessSeen, retentionSeen, type SeenTopic, topicsSeen } from "../../../
 import { diskSeen, filesLimitIn, filesSeen } from "../../../src/domain/health/MachineDiagnosis.ts"
 
 const well: DatabaseFacts = {
-  places: 97,
+  connections: 97,
   taken: 20,
   ours: 12,
   userLimit: -1,
@@ -62,7 +62,7 @@ describe("a database", () => {
       ["autovacuum", upkeepSeen({ ...well, autovacuum: "off" }), "failed", "autovacuum is off"],
       ["wraparound", upkeepSeen({ ...well, freezeAge: 1_500_000_000 }), "failed", "1500 million"],
       ["old transaction", upkeepSeen({ ...well, oldestTransactionSec: 7_200 }), "warning", "120 minutes"],
-      ["small server", connectionsSeen({ ...well, places: 10, taken: 1 }, 10), "failed", "1 of 10 connections"],
+      ["small server", connectionsSeen({ ...well, connections: 10, taken: 1 }, 10), "failed", "1 of 10 connections"],
       ["limited user", connectionsSeen({ ...well, userLimit: 8 }, 10), "failed", "20 of 8 connections"],
       ["foreign load", connectionsSeen({ ...well, taken: 95, ours: 0 }, 10), "failed", "95 of 97"],
       ["own load", connectionsSeen({ ...well, taken: 95 }, 10), "warning", "95 of 97"],

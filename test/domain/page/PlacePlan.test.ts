@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { ComponentId, GroupId } from "../../../schema/Ids.ts"
-import { planPlaces } from "../../../src/domain/page/GroupPlan.ts"
+import { planPositions } from "../../../src/domain/page/GroupPlan.ts"
 
 const component = (number: number) => ComponentId.make(`cmp_${String(number).padStart(26, "0")}`)
 const group = (number: number) => ({
@@ -12,20 +12,20 @@ const group = (number: number) => ({
 })
 const groups = [group(0), group(1)]
 
-describe("The places of a page's components", () => {
+describe("The positions of a page's components", () => {
   it("are exchanged among those that are listed; all others keep theirs", () => {
     const listing = fc.integer({ min: 1, max: 12 }).chain((count) =>
       fc.shuffledSubarray(Array.from({ length: count }, (_, at) => at)).map((listed) => ({ count, listed }))
     )
     fc.assert(fc.property(listing, ({ count, listed }) => {
       const before = Array.from({ length: count }, (_, at) => ({ id: component(at), group: groups[at % 2]?.id ?? null }))
-      const places = Either.getOrThrow(planPlaces(before, listed.map((at) => ({ id: component(at) })), groups))
-      expect(places.map(({ position }) => position)).toEqual(before.map((_, at) => at))
-      expect(new Set(places.map(({ id }) => id))).toEqual(new Set(before.map(({ id }) => id)))
-      expect(places.filter(({ id }) => listed.some((at) => component(at) === id)).map(({ id }) => id)).toEqual(
+      const positions = Either.getOrThrow(planPositions(before, listed.map((at) => ({ id: component(at) })), groups))
+      expect(positions.map(({ position }) => position)).toEqual(before.map((_, at) => at))
+      expect(new Set(positions.map(({ id }) => id))).toEqual(new Set(before.map(({ id }) => id)))
+      expect(positions.filter(({ id }) => listed.some((at) => component(at) === id)).map(({ id }) => id)).toEqual(
         listed.map(component)
       )
-      for (const [at, { group: of, id }] of places.entries()) {
+      for (const [at, { group: of, id }] of positions.entries()) {
         if (!listed.some((one) => component(one) === id)) expect(id).toBe(component(at))
         expect(of).toBe(before.find((one) => one.id === id)?.group)
       }
@@ -34,13 +34,13 @@ describe("The places of a page's components", () => {
 
   it("name groups by id or name, and lose a group that the page has no longer", () => {
     const before = [{ id: component(0), group: group(9).id }, { id: component(1), group: null }]
-    const places = planPlaces(before, [{ id: component(1), group: "group 1" }], groups)
-    expect(Either.getOrThrow(places).map((place) => place.group)).toEqual([null, group(1).id])
+    const positions = planPositions(before, [{ id: component(1), group: "group 1" }], groups)
+    expect(Either.getOrThrow(positions).map((place) => place.group)).toEqual([null, group(1).id])
   })
 
   it("are refused for an unknown component, one named twice, and an unknown group, each by its path", () => {
     const before = [{ id: component(0), group: null }]
-    const refused = planPlaces(before, [{ id: component(7) }, { id: component(0), group: "X" }, { id: component(0) }], groups)
+    const refused = planPositions(before, [{ id: component(7) }, { id: component(0), group: "X" }, { id: component(0) }], groups)
     expect(Either.isLeft(refused) ? refused.left.map(({ path }) => path) : []).toEqual([
       "components.0.id",
       "components.1.group",

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { placeOf } from "../../../src/store/SealedColumns.ts"
+import { cellOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
 import { forgetLimits, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
@@ -32,7 +32,7 @@ const mailTo = Effect.fn("mailTo")(function*(email: string) {
   const { unseal } = yield* Vault
   const [mail] = yield* sql<{ readonly id: string; readonly sealed: string }>`
     select id, sealed from mails where recipient = ${email} order by created_at desc limit 1`
-  return yield* unseal(placeOf("mails.sealed", mail?.id ?? ""), mail?.sealed ?? "")
+  return yield* unseal(cellOf("mails.sealed", mail?.id ?? ""), mail?.sealed ?? "")
 }, Effect.provide(programKeys))
 
 const confirmation = (email: string) =>

@@ -10,7 +10,7 @@ import { BroadcastContents } from "../../../src/domain/subscriber/BroadcastConte
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { makeBroadcastWorker } from "../../../src/notify/subscriber/BroadcastWorker.ts"
-import { placeOf } from "../../../src/store/SealedColumns.ts"
+import { cellOf } from "../../../src/store/SealedColumns.ts"
 import * as Store from "../../../src/store/Store.ts"
 import { SubscriberSecrets } from "../../../src/store/subscriber/SubscriberRows.ts"
 import { Vault } from "../../../src/store/Vault.ts"
@@ -74,7 +74,7 @@ const broadcastTo = Effect.fn("broadcastTo")(function*(name: string, urls: Reado
     values (${pageId}, ${workspaceId}, ${name}, ${name}, 'public', '{}', '{}', '{}', '{}', now(), now())`
   const signing = makeSecret(new Uint8Array(32))
   const sealed = yield* Effect.forEach(urls, (url, at) => {
-    const place = placeOf("subscribers.sealed", `sub_${name}_${String(at + 1).padStart(4, "0")}`)
+    const place = cellOf("subscribers.sealed", `sub_${name}_${String(at + 1).padStart(4, "0")}`)
     return url === null
       ? Effect.succeed("AQ==")
       : vault.seal(place, Schema.encodeSync(SubscriberSecrets)({ url, signing, manage: `m${at + 1}` }))

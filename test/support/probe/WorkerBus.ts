@@ -19,7 +19,7 @@ export const makeWorkerBus = Effect.gen(function*() {
   const layer = Layer.succeed(Bus, {
     open: () => Effect.succeed(true),
     assign: () => Effect.void,
-    places: Effect.succeed(new Map()),
+    partitions: Effect.succeed(new Map()),
     share: () => Stream.fromQueue(signals),
     report: (batch) =>
       Effect.suspend(() => {

@@ -58,17 +58,17 @@ const setText = (element: Element | null, text: string): void => {
 }
 
 /** A logo stands in place of the name. */
-const showLogo = (place: Element, name: string, logo: string | null): void => {
-  const image = place.querySelector("img")
+const showLogo = (box: Element, name: string, logo: string | null): void => {
+  const image = box.querySelector("img")
   if (logo === null) {
-    if (image !== null || place.textContent !== name) place.textContent = name
+    if (image !== null || box.textContent !== name) box.textContent = name
     return
   }
   if (image?.getAttribute("src") === logo && image.alt === name) return
-  const shown = place.ownerDocument.createElement("img")
+  const shown = box.ownerDocument.createElement("img")
   shown.src = logo
   shown.alt = name
-  place.replaceChildren(shown)
+  box.replaceChildren(shown)
 }
 
 /**

@@ -25,27 +25,27 @@ const weekdays = [
   ["SU", "Sunday"]
 ] as const
 
-const places = [["1", "first"], ["2", "second"], ["3", "third"], ["4", "fourth"], ["-1", "last"]] as const
+const ordinals = [["1", "first"], ["2", "second"], ["3", "third"], ["4", "fourth"], ["-1", "last"]] as const
 
 interface Picked {
   readonly every: "" | "DAILY" | "WEEKLY" | "MONTHLY" | "rule"
   readonly interval: string
   readonly days: ReadonlyArray<string>
-  /** Of a month: its day, or a place with a weekday. */
+  /** Of a month: its day, or an ordinal with a weekday. */
   readonly on: "date" | "weekday"
   readonly date: string
-  readonly place: string
+  readonly ordinal: string
   readonly times: string
 }
 
-const nothing: Picked = { every: "", interval: "1", days: [], on: "date", date: "", place: "1", times: "" }
+const nothing: Picked = { every: "", interval: "1", days: [], on: "date", date: "", ordinal: "1", times: "" }
 
 /** The rule in the words of RFC 5545. */
-const ruleOf = ({ date, days, every, interval, on, place, times }: Picked): string => {
+const ruleOf = ({ date, days, every, interval, on, ordinal, times }: Picked): string => {
   const byDay = every === "WEEKLY"
     ? days.join(",")
     : every === "MONTHLY" && on === "weekday"
-    ? days.slice(0, 1).map((day) => `${place}${day}`).join("")
+    ? days.slice(0, 1).map((day) => `${ordinal}${day}`).join("")
     : ""
   const byDate = every === "MONTHLY" && on === "date" ? date : ""
   return [
@@ -106,7 +106,7 @@ const Days = ({ change, picked: { days } }: { readonly picked: Picked; readonly 
   </div>
 )
 
-const Month = ({ change, picked: { date, days, on, place } }: { readonly picked: Picked; readonly change: Change }) => (
+const Month = ({ change, picked: { date, days, on, ordinal } }: { readonly picked: Picked; readonly change: Change }) => (
   <>
     <Choose
       label="On"
@@ -118,7 +118,7 @@ const Month = ({ change, picked: { date, days, on, place } }: { readonly picked:
       ? <Amount label="Day of the month" most={31} value={date} set={(value) => change({ date: value })} />
       : (
         <>
-          <Choose label="Which" value={place} of={places} set={(value) => change({ place: value })} />
+          <Choose label="Which" value={ordinal} of={ordinals} set={(value) => change({ ordinal: value })} />
           <Choose label="Weekday" value={days[0] ?? "SU"} of={weekdays} set={(value) => change({ days: [value] })} />
         </>
       )}
@@ -265,8 +265,8 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   const fields = element.closest("form")
   if (fields === null || !isProps(props)) return
   const rest = [...element.children]
-  const place = make("div")
-  element.prepend(place)
+  const box = make("div")
+  element.prepend(box)
   const zone = () => {
     const field = fields.elements.namedItem("recurrence.timezone:key")
     return field instanceof HTMLInputElement && field.value !== "" ? field.value : "UTC"
@@ -274,5 +274,5 @@ export const mount = (element: HTMLElement, props: unknown): void => {
   const show = (isRule: boolean) => {
     for (const one of rest) if (one instanceof HTMLElement && one.tagName !== "DATALIST") one.hidden = !isRule
   }
-  render(<Picker fields={fields} locale={props.locale} start={props.start} show={show} zone={zone} />, place)
+  render(<Picker fields={fields} locale={props.locale} start={props.start} show={show} zone={zone} />, box)
 }

@@ -116,7 +116,7 @@ const Times = ({ fields, locale }: Props & { readonly fields: HTMLFormElement })
 export const mount = (element: HTMLElement, props: unknown): void => {
   const fields = element.closest("form")
   if (fields === null || !isProps(props)) return
-  const place = make("div")
-  element.replaceChildren(place)
-  render(<Times fields={fields} locale={props.locale} />, place)
+  const box = make("div")
+  element.replaceChildren(box)
+  render(<Times fields={fields} locale={props.locale} />, box)
 }

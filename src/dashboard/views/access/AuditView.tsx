@@ -13,7 +13,7 @@ import { useVisit } from "../../frame/Visit.ts"
 const perPage = 50
 
 /** The views of records, by the prefixes of their ids. */
-const places: Readonly<Record<string, string>> = {
+const folders: Readonly<Record<string, string>> = {
   mon: "monitors",
   inc: "incidents",
   pg: "pages",
@@ -22,8 +22,8 @@ const places: Readonly<Record<string, string>> = {
 }
 
 const linkOf = (target: string): string | null => {
-  const place = places[target.split("_")[0] ?? ""]
-  return place === undefined ? null : `/app/${place}/${target}`
+  const folder = folders[target.split("_")[0] ?? ""]
+  return folder === undefined ? null : `/app/${folder}/${target}`
 }
 
 const filters = ["actor", "operation", "from", "to"] as const

@@ -53,7 +53,7 @@ const tones: Readonly<Record<string, Tone>> = {
   reminder: "bad"
 }
 
-const places = { incident: "incidents", monitor: "monitors", page: "pages", channel: "channels" } as const
+const folders = { incident: "incidents", monitor: "monitors", page: "pages", channel: "channels" } as const
 
 interface EventLine {
   readonly text: string
@@ -61,9 +61,9 @@ interface EventLine {
   readonly link: string | null
 }
 
-const linkTo = (noun: keyof typeof places, { _id, id }: Subject): string | null => {
+const linkTo = (noun: keyof typeof folders, { _id, id }: Subject): string | null => {
   const found = _id ?? id ?? null
-  return found === null ? null : `/app/${places[noun]}/${found}`
+  return found === null ? null : `/app/${folders[noun]}/${found}`
 }
 
 const inLower = (name: string): string => name.replaceAll("_", " ")

@@ -99,7 +99,7 @@ export const LatencyAround = ({ checks, startedAt }: {
   const from = DateTime.min(oldest.at, startedAt)
   const { after, before, failed } = medians(shown, startedAt)
   const spanned = Math.max(1, DateTime.distance(from, to))
-  const placeOf = (at: DateTime.Utc) => (DateTime.distance(from, at) / spanned) * (width - 4)
+  const xOf = (at: DateTime.Utc) => (DateTime.distance(from, at) / spanned) * (width - 4)
   const most = Math.max(1, ...shown.map(({ latencyMs }) => latencyMs ?? 0))
   const measured = [
     ...(before === null ? [] : [`${millis(before)} before the start`]),
@@ -113,10 +113,10 @@ export const LatencyAround = ({ checks, startedAt }: {
         {shown.map(({ at, id, latencyMs, outcome }) => {
           const tall = Math.max(4, ((latencyMs ?? most) / most) * height)
           return (
-            <rect key={id} x={placeOf(at)} y={height - tall} width="4" height={tall} class={`is-${outcomeTones[outcome]} mark`} />
+            <rect key={id} x={xOf(at)} y={height - tall} width="4" height={tall} class={`is-${outcomeTones[outcome]} mark`} />
           )
         })}
-        <rect x={placeOf(startedAt)} y="0" width="1.5" height={height} class="begin" />
+        <rect x={xOf(startedAt)} y="0" width="1.5" height={height} class="begin" />
       </svg>
       <p class="axis note">
         <Moment at={from} style="hour" />

@@ -27,16 +27,16 @@ export const PageChoices = ({ label, none, pages }: Pick<NewParts, "pages"> & {
     ? <p class="note">{none}</p>
     : <Choices name="pageIds" label={label} options={pages} values={pages.length === 1 ? pages.map(([id]) => id) : []} />
 
-export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
+export const newFromTemplate = ({ Form, kind, noun, section, question, title }: {
   readonly kind: Template["kind"]
-  readonly place: "incidents" | "maintenance"
+  readonly section: "incidents" | "maintenance"
   readonly noun: string
   readonly title: string
   readonly question: string
   readonly Form: FunctionComponent<NewParts>
 }) => {
-  const path = `/app/${place}/new` as const
-  return view(path, place, function*({ query }) {
+  const path = `/app/${section}/new` as const
+  return view(path, section, function*({ query }) {
     const template = query.get("template")
     const [choices, { data: templates }, rendered] = yield* together([
       readPageChoices,
@@ -46,7 +46,7 @@ export const newFromTemplate = ({ Form, kind, noun, place, question, title }: {
     const fitting = templates.filter((one) => one.kind === kind)
     return {
       title,
-      head: { crumbs: [[`/app/${place}`, noun]] },
+      head: { crumbs: [[`/app/${section}`, noun]] },
       body: (
         <Panel
           id="new"
@@ -103,7 +103,7 @@ const NewIncident = ({ pages, rendered, sections }: NewParts) => (
 
 export const newIncidentView = newFromTemplate({
   kind: "incident",
-  place: "incidents",
+  section: "incidents",
   noun: "Incidents",
   title: "New incident",
   question: "What is going on?",

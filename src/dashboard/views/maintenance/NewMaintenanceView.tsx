@@ -83,7 +83,7 @@ const NewMaintenance = ({ pages, rendered, sections }: NewParts) => (
 
 export const newMaintenanceView = newFromTemplate({
   kind: "maintenance",
-  place: "maintenance",
+  section: "maintenance",
   noun: "Maintenance",
   title: "Schedule maintenance",
   question: "What is planned?",

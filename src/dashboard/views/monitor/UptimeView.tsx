@@ -82,11 +82,11 @@ const MonthGrid = ({ days: of, month }: Month) => {
         aria-label={`${name}: ${share === null ? "not observed" : `${percent(share)} up, downtime on ${counted(down, "day")}`}`}
       >
         {of.map((day) => {
-          const place = before + Number(day.date.slice(8)) - 1
+          const square = before + Number(day.date.slice(8)) - 1
           return (
             <rect
-              x={place % 7 * step}
-              y={Math.floor(place / 7) * step}
+              x={square % 7 * step}
+              y={Math.floor(square / 7) * step}
               width={cell}
               height={cell}
               rx="3"

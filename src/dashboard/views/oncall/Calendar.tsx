@@ -28,12 +28,12 @@ interface Entry {
 const joined = (shifts: ReadonlyArray<OnCallShift>): ReadonlyArray<OnCallShift> => {
   const found: Array<OnCallShift> = []
   for (const shift of shifts) {
-    const place = found.findIndex(({ end, overrideId, user }) =>
+    const index = found.findIndex(({ end, overrideId, user }) =>
       user.id === shift.user.id && overrideId === shift.overrideId && DateTime.Equivalence(end, shift.start)
     )
-    const before = found[place]
+    const before = found[index]
     if (before === undefined) found.push(shift)
-    else found[place] = { ...before, end: shift.end }
+    else found[index] = { ...before, end: shift.end }
   }
   return found
 }

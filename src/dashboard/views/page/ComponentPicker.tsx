@@ -142,21 +142,21 @@ export const AffectedComponents = ({ affected, sections }: {
 }) => {
   const chosen = useTypedComponents() ?? affected
   if (sections.length === 0) return <p class="note">No status page has a component yet.</p>
-  const places = new Map([...offeredIn(sections)].map((id, index) => [id, index]))
+  const indexes = new Map([...offeredIn(sections)].map((id, index) => [id, index]))
   const statusOf = new Map<string, string>(chosen.map(({ componentId, status }) => [componentId, status]))
-  const others = chosen.filter(({ componentId }) => !places.has(componentId))
+  const others = chosen.filter(({ componentId }) => !indexes.has(componentId))
   return (
     <Island name="filter" keep props={null}>
       <Sections
         sections={sections}
         isChosen={(id) => statusOf.has(id)}
-        row={(of) => <StatusRow of={of} at={places.get(of.id) ?? 0} status={statusOf.get(of.id)} />}
+        row={(of) => <StatusRow of={of} at={indexes.get(of.id) ?? 0} status={statusOf.get(of.id)} />}
       />
       <SetAll />
       {others.map(({ componentId, status }, index) => (
         <>
-          <input type="hidden" name={`components.${places.size + index}.componentId`} value={componentId} />
-          <input type="hidden" name={`components.${places.size + index}.status:key`} value={status} />
+          <input type="hidden" name={`components.${indexes.size + index}.componentId`} value={componentId} />
+          <input type="hidden" name={`components.${indexes.size + index}.status:key`} value={status} />
         </>
       ))}
       <OtherComponents count={others.length} />

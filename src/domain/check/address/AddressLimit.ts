@@ -1,10 +1,10 @@
 /**
  * Limits connections by the address that they go to and by its network, whatever names lead there. Each start counts for one second;
- * a free place goes to the waiting owner with the fewest. `now` is in ms and must not decrease.
+ * a free start goes to the waiting owner with the fewest. `now` is in ms and must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../../tools/queues/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../../tools/queues/SlidingRate.ts"
-import { addressPlace } from "./AddressPlace.ts"
+import { destinationOf } from "./Destination.ts"
 
 /** The rate of one owner at an address, in rates of a name: lookups take different times, so starts that came evenly bunch a little. */
 const ownTimes = 1.1
@@ -13,7 +13,7 @@ export const addressTimes = 4
 /** The rate of a network, in rates of a name: a content network has many addresses in it. */
 export const networkTimes = 20
 
-interface Place<A> {
+interface Counts<A> {
   readonly address: string
   readonly starts: Starts
   /** The starts at its network, shared with its neighbours. */
@@ -43,34 +43,35 @@ const nothing: ReadonlyArray<never> = []
 /** Idle addresses are swept beyond this number, and twice the number left by the last sweep. */
 const maxIdle = 1000
 
-const makePlaces = <A>(expire: (place: Place<A>, now: number) => void) => {
-  const places = new Map<string, Place<A>>()
+const makeCounts = <A>(expire: (counts: Counts<A>, now: number) => void) => {
+  const byAddress = new Map<string, Counts<A>>()
   const networks = new Map<string, Starts>()
   let sweepAt = maxIdle
 
   const sweep = (now: number): void => {
     const used = new Set<Starts>()
-    for (const [address, place] of places) {
-      expire(place, now)
-      if (place.queue === null && place.starts.times.length === 0 && place.network.times.length === 0) places.delete(address)
-      else used.add(place.network)
+    for (const [address, counts] of byAddress) {
+      expire(counts, now)
+      if (counts.queue === null && counts.starts.times.length === 0 && counts.network.times.length === 0) {
+        byAddress.delete(address)
+      } else used.add(counts.network)
     }
     for (const [network, starts] of networks) if (!used.has(starts)) networks.delete(network)
-    sweepAt = places.size * 2 + maxIdle
+    sweepAt = byAddress.size * 2 + maxIdle
   }
 
   return {
-    size: () => places.size,
-    of: (text: string, now: number): Place<A> => {
-      const { address, network } = addressPlace(text)
-      const known = places.get(address)
+    size: () => byAddress.size,
+    of: (text: string, now: number): Counts<A> => {
+      const { address, network } = destinationOf(text)
+      const known = byAddress.get(address)
       if (known !== undefined) return known
-      if (places.size >= sweepAt) sweep(now)
+      if (byAddress.size >= sweepAt) sweep(now)
       const shared = networks.get(network) ?? noStarts()
       networks.set(network, shared)
-      const place: Place<A> = { address: text, starts: noStarts(), network: shared, queue: null }
-      places.set(address, place)
-      return place
+      const counts: Counts<A> = { address: text, starts: noStarts(), network: shared, queue: null }
+      byAddress.set(address, counts)
+      return counts
     }
   }
 }
@@ -79,25 +80,25 @@ export const makeAddressLimit = <A>({ ownerOf, perSecond, room, share }: Address
   const own = makeSlidingRate(perSecond * ownTimes, share)
   const address = makeSlidingRate(perSecond * addressTimes, share)
   const network = makeSlidingRate(perSecond * networkTimes, share)
-  const crowded = new Set<Place<A>>()
+  const crowded = new Set<Counts<A>>()
   const waitingOf = new Map<string, number>()
   let waiting = 0
   let turn = 0
 
-  const expire = (place: Place<A>, now: number): void => {
-    for (const owner of address.expire(place.starts, now)) place.queue?.release(owner)
-    network.expire(place.network, now)
+  const expire = (counts: Counts<A>, now: number): void => {
+    for (const owner of address.expire(counts.starts, now)) counts.queue?.release(owner)
+    network.expire(counts.network, now)
   }
-  const places = makePlaces<A>(expire)
+  const byAddress = makeCounts<A>(expire)
 
-  const mayStart = (place: Place<A>): boolean => address.mayStart(place.starts) && network.mayStart(place.network)
+  const mayStart = (counts: Counts<A>): boolean => address.mayStart(counts.starts) && network.mayStart(counts.network)
 
-  const started = (place: Place<A>, owner: string, now: number): void => {
-    address.started(place.starts, owner, now)
-    network.started(place.network, owner, now)
+  const started = (counts: Counts<A>, owner: string, now: number): void => {
+    address.started(counts.starts, owner, now)
+    network.started(counts.network, owner, now)
   }
 
-  const startsOf = ({ starts }: Place<A>, owner: string): number => {
+  const startsOf = ({ starts }: Counts<A>, owner: string): number => {
     let count = 0
     for (const one of starts.owners) if (one === owner) count++
     return count
@@ -105,29 +106,29 @@ export const makeAddressLimit = <A>({ ownerOf, perSecond, room, share }: Address
 
   const take = (text: string, owner: string, now: number): boolean => {
     if (perSecond === 0) return true
-    const place = places.of(text, now)
-    expire(place, now)
-    if (place.queue !== null || !mayStart(place) || startsOf(place, owner) >= own.most()) return false
-    started(place, owner, now)
+    const counts = byAddress.of(text, now)
+    expire(counts, now)
+    if (counts.queue !== null || !mayStart(counts) || startsOf(counts, owner) >= own.most()) return false
+    started(counts, owner, now)
     return true
   }
 
   const more = (text: string, owner: string, now: number, isPaced: boolean): boolean => {
     if (perSecond === 0) return true
-    const place = places.of(text, now)
-    expire(place, now)
-    if (isPaced && startsOf(place, owner) >= own.most()) return false
-    place.queue?.hold(owner)
-    started(place, owner, now)
+    const counts = byAddress.of(text, now)
+    expire(counts, now)
+    if (isPaced && startsOf(counts, owner) >= own.most()) return false
+    counts.queue?.hold(owner)
+    started(counts, owner, now)
     return true
   }
 
-  const queueOf = (place: Place<A>): FairQueue<A> => {
-    if (place.queue !== null) return place.queue
+  const queueOf = (counts: Counts<A>): FairQueue<A> => {
+    if (counts.queue !== null) return counts.queue
     const queue = makeFairQueue<A>({ slots: perSecond * addressTimes, mostPerOwner: own.most() })
-    for (const owner of place.starts.owners) queue.hold(owner)
-    place.queue = queue
-    crowded.add(place)
+    for (const owner of counts.starts.owners) queue.hold(owner)
+    counts.queue = queue
+    crowded.add(counts)
     return queue
   }
 
@@ -141,26 +142,26 @@ export const makeAddressLimit = <A>({ ownerOf, perSecond, room, share }: Address
   const wait = (text: string, item: A, now: number): boolean => {
     const owner = ownerOf(item)
     if (room !== undefined && (waiting >= room.total || (waitingOf.get(owner) ?? 0) >= room.perOwner)) return false
-    const place = places.of(text, now)
-    expire(place, now)
-    queueOf(place).offer(owner, item)
+    const counts = byAddress.of(text, now)
+    expire(counts, now)
+    queueOf(counts).offer(owner, item)
     addWaiting(owner, 1)
     return true
   }
 
   /** Takes what may start at one address. */
-  const advanceAt = (place: Place<A>, now: number, released: Array<Granted<A>>): void => {
-    expire(place, now)
-    while (mayStart(place)) {
-      const item = place.queue?.take()
+  const advanceAt = (counts: Counts<A>, now: number, released: Array<Granted<A>>): void => {
+    expire(counts, now)
+    while (mayStart(counts)) {
+      const item = counts.queue?.take()
       if (item === undefined) break
-      started(place, ownerOf(item), now)
+      started(counts, ownerOf(item), now)
       addWaiting(ownerOf(item), -1)
-      released.push({ item, address: place.address })
+      released.push({ item, address: counts.address })
     }
-    if (place.queue?.waiting() !== 0) return
-    place.queue = null
-    crowded.delete(place)
+    if (counts.queue?.waiting() !== 0) return
+    counts.queue = null
+    crowded.delete(counts)
   }
 
   const advance = (now: number): ReadonlyArray<Granted<A>> => {
@@ -169,7 +170,7 @@ export const makeAddressLimit = <A>({ ownerOf, perSecond, room, share }: Address
     // Each time another one is first, because neighbours share the rate of their network.
     const order = [...crowded]
     const first = turn++ % Math.max(1, order.length)
-    for (const place of [...order.slice(first), ...order.slice(0, first)]) advanceAt(place, now, released)
+    for (const counts of [...order.slice(first), ...order.slice(0, first)]) advanceAt(counts, now, released)
     return released
   }
 
@@ -184,7 +185,7 @@ export const makeAddressLimit = <A>({ ownerOf, perSecond, room, share }: Address
     advance,
     waiting: (): number => waiting,
     /** The addresses in memory. */
-    size: places.size
+    size: byAddress.size
   }
 }
 export type AddressLimit<A> = ReturnType<typeof makeAddressLimit<A>>

@@ -104,19 +104,19 @@ const timingForm = ({ latencyMs, timings }: StoredCheck): number =>
 const flagsOf = (check: StoredCheck): number =>
   outcomes.indexOf(check.outcome) + (check.counted ? 4 : 0) + (check.hasEvidence ? 8 : 0) + timingForm(check) * 16
 
-/** Writes texts as their places in a list of the distinct ones. */
+/** Writes texts as their indexes in a list of the distinct ones. */
 const makeTextColumns = () => {
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   return {
-    placeOf: (text: string | null): number => {
+    indexOf: (text: string | null): number => {
       if (text === null) return 0
-      const place = places.get(text) ?? places.size + 1
-      places.set(text, place)
-      return place
+      const index = indexes.get(text) ?? indexes.size + 1
+      indexes.set(text, index)
+      return index
     },
     write: (writer: ByteWriter): void => {
-      writer.whole(places.size)
-      for (const text of places.keys()) writer.text(text)
+      writer.whole(indexes.size)
+      for (const text of indexes.keys()) writer.text(text)
     }
   }
 }
@@ -197,9 +197,9 @@ export const encodeBlock = (checks: ReadonlyArray<StoredCheck>, tag: number): En
   const writer = makeByteWriter()
   writer.whole(sorted.length)
   const texts = makeTextColumns()
-  const places = sorted.map(({ cause, error, omitted, region }) => [region, error, cause, omitted].map(texts.placeOf))
+  const indexes = sorted.map(({ cause, error, omitted, region }) => [region, error, cause, omitted].map(texts.indexOf))
   texts.write(writer)
-  for (let column = 0; column < 4; column++) for (const row of places) writer.whole(row[column] ?? 0)
+  for (let column = 0; column < 4; column++) for (const row of indexes) writer.whole(row[column] ?? 0)
   writeTimes(writer, sorted)
   for (const check of sorted) writer.whole(flagsOf(check))
   writeNumbers(writer, sorted.map(({ statusCode }) => statusCode))
@@ -237,7 +237,7 @@ export const decodeBlock = (block: EncodedBlock, tag: number): ReadonlyArray<Sto
   const latencies = readNumbers(reader, count)
   const timings = readTimings(reader, flags.map((flag) => flag >> 4), latencies)
   const idAt = makeIdReader(block, tag, reader)
-  const textAt = (places: ReadonlyArray<number>, index: number): string | null => texts[(places[index] ?? 0) - 1] ?? null
+  const textAt = (indexes: ReadonlyArray<number>, index: number): string | null => texts[(indexes[index] ?? 0) - 1] ?? null
   return times.map((at, index) => {
     const flag = flags[index] ?? 0
     const cause = textAt(causes, index)

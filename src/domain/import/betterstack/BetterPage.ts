@@ -27,13 +27,13 @@ const componentOf = (sections: ReadonlyMap<string, string>) => (entry: Loose, in
   })
 }
 
-const placeOf = (entry: Loose): number => numberAt(recordOf(entry["attributes"]), "position") ?? 0
+const positionOf = (entry: Loose): number => numberAt(recordOf(entry["attributes"]), "position") ?? 0
 
-/** In the order of the page: by the places of their sections, then by their own. */
-const inPlace = (sections: ReadonlyArray<Loose>, resources: ReadonlyArray<Loose>): ReadonlyArray<Loose> => {
-  const places = new Map(sections.map((section) => [textAt(section, "id"), placeOf(section)]))
-  const sectionOf = (entry: Loose) => places.get(textAt(recordOf(entry["attributes"]), "status_page_section_id")) ?? 0
-  return [...resources].sort((one, other) => sectionOf(one) - sectionOf(other) || placeOf(one) - placeOf(other))
+/** In the order of the page: by the positions of their sections, then by their own. */
+const inPageOrder = (sections: ReadonlyArray<Loose>, resources: ReadonlyArray<Loose>): ReadonlyArray<Loose> => {
+  const positions = new Map(sections.map((section) => [textAt(section, "id"), positionOf(section)]))
+  const sectionOf = (entry: Loose) => positions.get(textAt(recordOf(entry["attributes"]), "status_page_section_id")) ?? 0
+  return [...resources].sort((one, other) => sectionOf(one) - sectionOf(other) || positionOf(one) - positionOf(other))
 }
 
 export const betterPage = (
@@ -69,6 +69,6 @@ export const betterPage = (
       settings: pageZone(notes, textAt(page, "timezone"))
     }),
     notes: notes.all,
-    components: inPlace(sections, firstComponents(name, resources, warnings)).map(componentOf(names))
+    components: inPageOrder(sections, firstComponents(name, resources, warnings)).map(componentOf(names))
   }
 }

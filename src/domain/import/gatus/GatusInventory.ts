@@ -41,7 +41,7 @@ const durationAt = (notes: Notes, from: Loose, name: string): number | null => {
   return seconds
 }
 
-const placeOf = (url: string): Loose => {
+const hostAndPort = (url: string): Loose => {
   const [, host = "", port = ""] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]+)(?::(\d+))?/.exec(url) ?? []
   return { host: host.replace(/^\[|\]$/g, ""), port: port === "" ? null : Number(port) }
 }
@@ -102,9 +102,9 @@ const fieldsOf = (notes: Notes, endpoint: Loose): Loose | null => {
   const [, scheme = ""] = /^([a-z]+):\/\//.exec(url) ?? []
   if (Object.keys(recordOf(endpoint["dns"])).length > 0) return dnsFields(notes, endpoint)
   if (isUrl(url)) return httpFields(notes, endpoint)
-  if (scheme === "tcp") return { kind: "tcp", ...placeOf(url) }
-  if (scheme === "tls") return { kind: "tcp", tls: true, ...placeOf(url), ...tlsFields(endpoint) }
-  if (scheme === "icmp") return { kind: "ping", host: placeOf(url)["host"] }
+  if (scheme === "tcp") return { kind: "tcp", ...hostAndPort(url) }
+  if (scheme === "tls") return { kind: "tcp", tls: true, ...hostAndPort(url), ...tlsFields(endpoint) }
+  if (scheme === "icmp") return { kind: "ping", host: hostAndPort(url)["host"] }
   if (scheme === "ws" || scheme === "wss") {
     return {
       kind: "websocket",

@@ -23,7 +23,7 @@ interface Account<A> {
   /** The step at which it started to wait or was last served. */
   turn: number
   /** Its index in the heap of owners that can be served; -1 if not in the heap. */
-  place: number
+  index: number
 }
 
 type Rank = Pick<Account<never>, "held" | "turn">
@@ -33,47 +33,47 @@ const precedes = (one: Rank, other: Rank): boolean => one.held < other.held || (
 /** A binary heap of accounts; each account stores its index. */
 const makeHeap = <A>() => {
   const heap: Array<Account<A>> = []
-  const put = (account: Account<A>, place: number): void => {
-    heap[place] = account
-    account.place = place
+  const put = (account: Account<A>, index: number): void => {
+    heap[index] = account
+    account.index = index
   }
   const rise = (account: Account<A>): void => {
-    let place = account.place
-    for (let parent = heap[(place - 1) >> 1]; place > 0 && parent !== undefined && precedes(account, parent);) {
-      put(parent, place)
-      place = (place - 1) >> 1
-      parent = heap[(place - 1) >> 1]
+    let index = account.index
+    for (let parent = heap[(index - 1) >> 1]; index > 0 && parent !== undefined && precedes(account, parent);) {
+      put(parent, index)
+      index = (index - 1) >> 1
+      parent = heap[(index - 1) >> 1]
     }
-    put(account, place)
+    put(account, index)
   }
   const sink = (account: Account<A>): void => {
-    let place = account.place
+    let index = account.index
     for (;;) {
-      const left = heap[2 * place + 1]
-      const right = heap[2 * place + 2]
+      const left = heap[2 * index + 1]
+      const right = heap[2 * index + 2]
       const child = right !== undefined && left !== undefined && precedes(right, left) ? right : left
       if (child === undefined || !precedes(child, account)) break
-      const next = child.place
-      put(child, place)
-      place = next
+      const next = child.index
+      put(child, index)
+      index = next
     }
-    put(account, place)
+    put(account, index)
   }
   return {
     first: (): Account<A> | undefined => heap[0],
     add: (account: Account<A>): void => {
-      account.place = heap.length
+      account.index = heap.length
       heap.push(account)
       rise(account)
     },
     rise,
     sink,
     remove: (account: Account<A>): void => {
-      const { place } = account
+      const { index } = account
       const last = heap.pop()
-      account.place = -1
+      account.index = -1
       if (last === undefined || last === account) return
-      put(last, place)
+      put(last, index)
       rise(last)
       sink(last)
     }
@@ -116,7 +116,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
       fullAt: -1,
       fullBefore: -1,
       turn: 0,
-      place: -1
+      index: -1
     }
     accounts.set(owner, account)
     return account
@@ -135,7 +135,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     if (urgent) account.urgent.push(item)
     else account.usual.push(item)
     waiting++
-    if (account.place < 0 && account.held < mostPerOwner) heap.add(account)
+    if (account.index < 0 && account.held < mostPerOwner) heap.add(account)
     return true
   }
 
@@ -165,7 +165,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
   /** Counts an item that left without being served. */
   const left = (account: Account<A>, item: A): A => {
     removed(account, item)
-    if (sizeOf(account) === 0 && account.place >= 0) heap.remove(account)
+    if (sizeOf(account) === 0 && account.index >= 0) heap.remove(account)
     return item
   }
 
@@ -211,7 +211,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     if (account.held >= mostPerOwner) account.fullAt = steps
     held--
     account.held--
-    if (account.place >= 0) heap.rise(account)
+    if (account.index >= 0) heap.rise(account)
     else if (sizeOf(account) > 0) heap.add(account)
   }
 
@@ -225,7 +225,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
     dropNewest,
     /**
-     * In a full queue, takes out the newest item of the owner whose waiting items weigh most, to make place for an item of another;
+     * In a full queue, takes out the newest item of the owner whose waiting items weigh most, to make room for an item of another;
      * undefined if that one's would then weigh as much or more, or more than its room.
      */
     displace,

@@ -4,7 +4,7 @@ import { makeFairQueue } from "./FairQueue.ts"
 export type Lane = "fast" | "slow"
 
 /** Where an item is on its way through the lanes. */
-export interface LanePlace {
+export interface LaneState {
   lane: Lane
   /** `spread`: it waits for the rate of its host. `waiting`: it waits for a slot in its lane. */
   stage: "idle" | "spread" | "waiting" | "under_way"
@@ -16,12 +16,12 @@ interface LanesOptions<A> {
   readonly slots: Readonly<Record<Lane, number>>
   readonly ownerPercent: number
   readonly ownerOf: (item: A) => string
-  readonly placeOf: (item: A) => LanePlace
+  readonly stateOf: (item: A) => LaneState
   /** Runs when an item has moved to the slow lane. */
   readonly moved?: (item: A) => void
 }
 
-export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: LanesOptions<A>) => {
+export const makeLanes = <A>({ moved, ownerOf, ownerPercent, stateOf, slots }: LanesOptions<A>) => {
   const share = (lane: Lane): number => Math.max(1, Math.floor((slots[lane] * ownerPercent) / 100))
   const mostPerOwner = { fast: share("fast"), slow: share("slow") }
   const queueOf = (lane: Lane) => makeFairQueue<A>({ slots: slots[lane], mostPerOwner: mostPerOwner[lane] })
@@ -30,30 +30,30 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
   const waiting = { fast: 0, slow: 0 }
 
   const offer = (item: A, lane: Lane): void => {
-    const place = placeOf(item)
-    place.stage = "waiting"
-    place.lane = lane
+    const state = stateOf(item)
+    state.stage = "waiting"
+    state.lane = lane
     waiting[lane]++
     queues[lane].offer(ownerOf(item), item)
   }
 
   const overstay = (item: A): void => {
-    placeOf(item).moving = true
+    stateOf(item).moving = true
     queues.slow.offer(ownerOf(item), item, true)
   }
 
   const nextOf = (lane: Lane): A | undefined => {
     const queue = queues[lane]
     for (let item = queue.take(); item !== undefined; item = queue.take()) {
-      const place = placeOf(item)
-      if (place.stage === "waiting" && place.lane === lane) {
+      const state = stateOf(item)
+      if (state.stage === "waiting" && state.lane === lane) {
         waiting[lane]--
-        place.stage = "under_way"
+        state.stage = "under_way"
         return item
       }
-      if (lane === "slow" && place.moving) {
-        place.moving = false
-        place.lane = "slow"
+      if (lane === "slow" && state.moving) {
+        state.moving = false
+        state.lane = "slow"
         queues.fast.release(ownerOf(item))
         moved?.(item)
       } // It ended while it waited to move.
@@ -74,16 +74,16 @@ export const makeLanes = <A>({ moved, ownerOf, ownerPercent, placeOf, slots }: L
     next: (): A | undefined => nextOf("slow") ?? nextOf("fast"),
     /** Frees the slot of an item. */
     end: (item: A): void => {
-      const place = placeOf(item)
-      queues[place.lane].release(ownerOf(item))
-      place.stage = "idle"
-      place.moving = false
+      const state = stateOf(item)
+      queues[state.lane].release(ownerOf(item))
+      state.stage = "idle"
+      state.moving = false
     },
     /** The step of a lane's queue, and whether an item that is about to start waited since then because of its own owner's share. */
     step: (lane: Lane): number => queues[lane].step(),
-    heldBack: (item: A, since: number): boolean => queues[placeOf(item).lane].heldBack(ownerOf(item), since),
+    heldBack: (item: A, since: number): boolean => queues[stateOf(item).lane].heldBack(ownerOf(item), since),
     /** True if the owner has used up its share of the item's lane. */
-    isFull: (item: A): boolean => queues[placeOf(item).lane].heldBy(ownerOf(item)) >= mostPerOwner[placeOf(item).lane],
+    isFull: (item: A): boolean => queues[stateOf(item).lane].heldBy(ownerOf(item)) >= mostPerOwner[stateOf(item).lane],
     inFlight: (lane: Lane): number => queues[lane].held(),
     waiting: (lane: Lane): number => waiting[lane],
     /** How many slots are neither taken nor waited for. */

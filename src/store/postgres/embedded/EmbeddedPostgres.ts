@@ -36,8 +36,8 @@ export type ServerAddress = Pick<EmbeddedPostgres, "database" | "host" | "passwo
 
 /** The `postgresql://` URL of a server for other processes of this user, with its password. Works with both libpq and `pg`. */
 export const addressOf = ({ database, host, password, port, username }: ServerAddress): string => {
-  const place = new URLSearchParams({ host, port: String(port) })
-  return `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${place}`
+  const address = new URLSearchParams({ host, port: String(port) })
+  return `postgresql://${username}:${Redacted.value(password)}@localhost/${database}?${address}`
 }
 
 const port = 5432

@@ -19,7 +19,7 @@ interface Misread {
 const misreadOf = (text: string, error: unknown): Misread => {
   if (!(error instanceof JSONPathError)) return { what: String(error), rest: "" }
   const at = error.token?.index ?? 0
-  // json-p3 quotes the place, and names the end of the text by how it found it.
+  // json-p3 quotes the position, and names the end of the text by how it found it.
   const what = error.message.replace(/ \('[^\n]*':\d+\)$/, "")
   const clear = /TOKEN_|backup/.test(what)
     ? "it ends too early"
@@ -84,8 +84,8 @@ export const compileJsonPath = (text: string): Either.Either<JsonPath, string> =
   const loose = strictForm(trimmed)
   const invalid = ({ rest, what }: Misread): string => {
     const at = Math.max(0, trimmed.length - rest.length)
-    const place = rest === "" ? "at its end" : `at "${cut(rest, 20)}" (character ${at + 1})`
-    return `Invalid JSON path "${cut(trimmed, 100)}" ${place}: ${what}`
+    const where = rest === "" ? "at its end" : `at "${cut(rest, 20)}" (character ${at + 1})`
+    return `Invalid JSON path "${cut(trimmed, 100)}" ${where}: ${what}`
   }
   const strictly = Either.map(parse(trimmed), (query) => compileQuery(query, false))
   return strictly.pipe(

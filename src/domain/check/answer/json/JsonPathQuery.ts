@@ -42,10 +42,10 @@ const sliceOf = ({ start, step = 1, stop }: Slice): Select => (value, _, found) 
   if (!isList(value) || step === 0) return
   const { length } = value
   const [first, last] = step > 0 ? [0, length] : [-1, length - 1]
-  const place = (given: number | undefined, otherwise: number): number =>
+  const index = (given: number | undefined, otherwise: number): number =>
     given === undefined ? otherwise : Math.min(Math.max(given < 0 ? length + given : given, first), last)
-  const end = place(stop, step > 0 ? last : first)
-  for (let at = place(start, step > 0 ? first : last); step > 0 ? at < end : at > end; at += step) {
+  const end = index(stop, step > 0 ? last : first)
+  for (let at = index(start, step > 0 ? first : last); step > 0 ? at < end : at > end; at += step) {
     const item = value[at]
     if (item !== undefined) found.push(item)
   }

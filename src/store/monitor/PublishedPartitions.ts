@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { write } from "../postgres/Queries.ts"
 
-export class AssignmentPlaces extends Effect.Service<AssignmentPlaces>()("belltower/AssignmentPlaces", {
+export class PublishedPartitions extends Effect.Service<PublishedPartitions>()("belltower/PublishedPartitions", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -13,11 +13,11 @@ export class AssignmentPlaces extends Effect.Service<AssignmentPlaces>()("bellto
         sql<{ readonly region: RegionId; readonly partitions: number }>`select region, partitions from region_places`,
         (rows): ReadonlyMap<RegionId, number> => new Map(rows.map(({ partitions, region }) => [region, partitions]))
       )),
-      /** Records that all assignments of these regions are published by these numbers, and that older places are empty. */
-      record: (places: ReadonlyMap<RegionId, number>) =>
+      /** Records that all assignments of these regions are published by these numbers, and that older partitions are empty. */
+      record: (partitions: ReadonlyMap<RegionId, number>) =>
         write(sql`
           insert into region_places (region, partitions)
-          select * from unnest(${[...places.keys()]}::text[], ${[...places.values()]}::int[])
+          select * from unnest(${[...partitions.keys()]}::text[], ${[...partitions.values()]}::int[])
           on conflict (region) do update set partitions = excluded.partitions`)
     }
   })

@@ -1,7 +1,7 @@
-/** The places of the dashboard, as the navigation and the command palette list them. */
+/** The sections of the dashboard, as the navigation and the command palette list them. */
 import type { IconName } from "../design/Icons.tsx"
 
-type Entries = ReadonlyArray<readonly [place: IconName, path: `/app${string}`, name: string]>
+type Entries = ReadonlyArray<readonly [section: IconName, path: `/app${string}`, name: string]>
 
 export const navigation = [
   [null, [
@@ -42,6 +42,6 @@ export const account = [
   ["/app/mail", "Mail"]
 ] as const
 
-export type Place = typeof navigation[number][1][number][0] | typeof settings[number][0] | "account"
+export type Section = typeof navigation[number][1][number][0] | typeof settings[number][0] | "account"
 
-export const isSettings = (place: Place): boolean => settings.some(([one]) => one === place)
+export const isSettings = (section: Section): boolean => settings.some(([one]) => one === section)

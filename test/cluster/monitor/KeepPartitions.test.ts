@@ -1,27 +1,29 @@
-/** When which assignments are published again, and which old places are emptied. */
+/** When which assignments are published again, and which old partitions are emptied. */
 import { expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, TestClock } from "effect"
-import { makeKeepPlaces } from "../../../cluster/monitor/AssignmentPublisher.ts"
+import { makeKeepPartitions } from "../../../cluster/monitor/AssignmentPublisher.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
-import { AssignmentPlaces } from "../../../src/store/monitor/AssignmentPlaces.ts"
+import { PublishedPartitions } from "../../../src/store/monitor/PublishedPartitions.ts"
 
 type Places = Readonly<Record<string, number>>
-const placesOf = (places: Places) =>
-  new Map(Object.entries(places).map(([region, partitions]) => [RegionId.make(region), partitions]))
+const countsOf = (partitions: Places) =>
+  new Map(Object.entries(partitions).map(([region, partitions]) => [RegionId.make(region), partitions]))
 
 /** Regions and a record whose numbers of partitions the test sets, and what was replayed. */
-const makeWorld = (places: Places, recorded: Places) => {
-  const world = { places, recorded, replays: Array<{ regions: ReadonlyArray<string> | null; formerly: Places }>() }
+const makeWorld = (partitions: Places, recorded: Places) => {
+  const world = { partitions, recorded, replays: Array<{ regions: ReadonlyArray<string> | null; formerly: Places }>() }
   const opened = new Set<string>()
   const bus = Layer.effect(
     Bus,
     Effect.map(Bus, (bus): Bus["Type"] => ({
       ...bus,
       open: (region) => Effect.as(Effect.sync(() => opened.add(region)), true),
-      places: Effect.sync(() => placesOf(Object.fromEntries(Object.entries(world.places).filter(([id]) => opened.has(id)))))
+      partitions: Effect.sync(() =>
+        countsOf(Object.fromEntries(Object.entries(world.partitions).filter(([id]) => opened.has(id))))
+      )
     }))
   ).pipe(Layer.provide(LocalBus.layer))
   const known = Effect.sync(() =>
@@ -38,9 +40,9 @@ const makeWorld = (places: Places, recorded: Places) => {
     Regions.make({ known, heard: () => Effect.void, stored: () => Effect.void, foundAlone: () => Effect.void })
   )
   const record = Layer.succeed(
-    AssignmentPlaces,
-    AssignmentPlaces.make({
-      recorded: Effect.sync(() => placesOf(world.recorded)),
+    PublishedPartitions,
+    PublishedPartitions.make({
+      recorded: Effect.sync(() => countsOf(world.recorded)),
       record: (now) =>
         Effect.sync(() => {
           world.recorded = { ...world.recorded, ...Object.fromEntries(now) }
@@ -48,7 +50,7 @@ const makeWorld = (places: Places, recorded: Places) => {
     })
   )
   const start = Effect.flatMap(
-    makeKeepPlaces(({ formerly, regions }) =>
+    makeKeepPartitions(({ formerly, regions }) =>
       Effect.sync(() => void world.replays.push({ regions, formerly: Object.fromEntries(formerly) }))
     ),
     Effect.fork
@@ -63,7 +65,7 @@ it.effect("all assignments are published once at the start, and the numbers of p
     const { start, world } = makeWorld({ eu: 4, us: 4 }, {})
     yield* start
     yield* TestClock.adjust("10 minutes")
-    expect(world).toEqual({ places: { eu: 4, us: 4 }, recorded: { eu: 4, us: 4 }, replays: [all] })
+    expect(world).toEqual({ partitions: { eu: 4, us: 4 }, recorded: { eu: 4, us: 4 }, replays: [all] })
   }))
 
 it.effect("a region that comes later gets its assignments, and no other region gets any", () =>
@@ -71,7 +73,7 @@ it.effect("a region that comes later gets its assignments, and no other region g
     const { start, world } = makeWorld({ eu: 4 }, { eu: 4 })
     yield* start
     yield* TestClock.adjust("1 minute")
-    world.places = { eu: 4, us: 16 }
+    world.partitions = { eu: 4, us: 16 }
     yield* TestClock.adjust("10 minutes")
     expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
     expect(world.recorded).toEqual({ eu: 4, us: 16 })
@@ -82,19 +84,19 @@ it.effect("a region whose topics were lost and come again gets its assignments a
     const { start, world } = makeWorld({ eu: 4, us: 4 }, { eu: 4, us: 4 })
     yield* start
     yield* TestClock.adjust("1 minute")
-    world.places = { eu: 4 }
+    world.partitions = { eu: 4 }
     yield* TestClock.adjust("1 minute")
-    world.places = { eu: 4, us: 4 }
+    world.partitions = { eu: 4, us: 4 }
     yield* TestClock.adjust("10 minutes")
     expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
   }))
 
-it.effect("more partitions: the region's are published first, and old places emptied once workers know the new ones", () =>
+it.effect("more partitions: the region's are published first, and old partitions emptied once workers know the new ones", () =>
   Effect.gen(function*() {
     const { start, world } = makeWorld({ eu: 4, us: 4 }, { eu: 4, us: 4 })
     yield* start
     yield* TestClock.adjust("1 minute")
-    world.places = { eu: 7, us: 4 }
+    world.partitions = { eu: 7, us: 4 }
     yield* TestClock.adjust("1 minute")
     expect(world.recorded).toEqual({ eu: 4, us: 4 })
     expect(world.replays).toEqual([all, { regions: ["eu"], formerly: {} }])
@@ -103,7 +105,7 @@ it.effect("more partitions: the region's are published first, and old places emp
     expect(world.replays.slice(2)).toEqual([{ regions: ["eu"], formerly: { eu: 4, us: 4 } }])
   }))
 
-it.effect("old places that a process left when it died are emptied by the next", () =>
+it.effect("old partitions that a process left when it died are emptied by the next", () =>
   Effect.gen(function*() {
     const { start, world } = makeWorld({ eu: 7 }, { eu: 4 })
     const first = yield* start
@@ -112,7 +114,7 @@ it.effect("old places that a process left when it died are emptied by the next",
     yield* start
     yield* TestClock.adjust("10 minutes")
     expect(world).toEqual({
-      places: { eu: 7 },
+      partitions: { eu: 7 },
       recorded: { eu: 7 },
       replays: [all, all, { regions: ["eu"], formerly: { eu: 4 } }]
     })

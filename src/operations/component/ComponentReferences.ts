@@ -15,7 +15,7 @@ import type { Quotas } from "../../store/workspace/Quotas.ts"
 const maxKeyLength = 63
 
 /** `kept`: what the component follows already, which may be deleted meanwhile. */
-export const requireMonitors = Effect.fn("ComponentPlace.requireMonitors")(
+export const requireMonitors = Effect.fn("ComponentReferences.requireMonitors")(
   function*(components: Components, workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, kept: ReadonlyArray<MonitorId>) {
     const own = yield* components.ownMonitors(workspaceId, ids)
     const refusals = ids.flatMap((id, index) =>
@@ -26,7 +26,7 @@ export const requireMonitors = Effect.fn("ComponentPlace.requireMonitors")(
 )
 
 /** Fails with `validation_failed` unless the monitor is a manifest monitor of the workspace. */
-export const requireManifest = Effect.fn("ComponentPlace.requireManifest")(
+export const requireManifest = Effect.fn("ComponentReferences.requireManifest")(
   function*(components: Components, workspaceId: WorkspaceId, manifest: ComponentSettings["manifest"]) {
     if (manifest === null) return
     const id = manifest.monitorId
@@ -41,7 +41,7 @@ export const requireManifest = Effect.fn("ComponentPlace.requireManifest")(
 )
 
 /** The group with this name or id; a new name creates a group at the end of the page. */
-export const groupFor = Effect.fn("ComponentPlace.groupFor")(
+export const groupFor = Effect.fn("ComponentReferences.groupFor")(
   function*(components: Components, quotas: Quotas, workspaceId: WorkspaceId, pageId: PageId, group: string) {
     const groups = yield* Effect.orDie(components.groupsOf(workspaceId, [pageId]))
     const wanted = group.toLowerCase()
@@ -62,7 +62,7 @@ export const groupFor = Effect.fn("ComponentPlace.groupFor")(
 )
 
 /** The given key, which must be unused on the page, or an unused one generated from the name. */
-export const claimKey = Effect.fn("ComponentPlace.claimKey")(
+export const claimKey = Effect.fn("ComponentReferences.claimKey")(
   function*(
     components: Components,
     workspaceId: WorkspaceId,
