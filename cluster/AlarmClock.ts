@@ -1,6 +1,6 @@
 /** Wakes the actors whose alarms are due. Every runner takes a share; an alarm whose actor failed comes due again. */
 import { Cause, DateTime, Duration, Effect, Exit, Layer, Option, Queue } from "effect"
-import { type AlarmTurnsLimits, makeAlarmTurns } from "../src/domain/tools/queues/AlarmTurns.ts"
+import { type AlarmSlotLimits, makeAlarmSlots } from "../src/domain/tools/queues/AlarmSlots.ts"
 import { longestFallback } from "../src/domain/tools/time/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { repeatForever, restartForever } from "../src/loops/RestartForever.ts"
@@ -76,22 +76,22 @@ const makeWake = (handlers: Handlers, claimed: ClaimedAlarms) => {
  * the alarm must be tried again after a rest of its workspace.
  */
 const makeAlarmLane = Effect.fnUntraced(function*(
-  limits: AlarmTurnsLimits,
+  limits: AlarmSlotLimits,
   wake: (one: ClaimedAlarm) => Effect.Effect<"locked" | void>
 ) {
   const scope = yield* Effect.scope
-  const turns = makeAlarmTurns<ClaimedAlarm>(limits)
+  const slots = makeAlarmSlots<ClaimedAlarm>(limits)
   const begun = yield* Queue.unbounded<ClaimedAlarm>()
   const begin = (some: ReadonlyArray<ClaimedAlarm>) => Queue.offerAll(begun, some)
 
   const isUrgent = ({ alarm: { kind } }: ClaimedAlarm): boolean => kind === "incident"
-  const offer = (one: ClaimedAlarm) => Effect.suspend(() => begin(turns.offer(one.alarm.workspaceId, one, isUrgent(one))))
+  const offer = (one: ClaimedAlarm) => Effect.suspend(() => begin(slots.offer(one.alarm.workspaceId, one, isUrgent(one))))
 
   const postpone = (one: ClaimedAlarm) =>
     Effect.suspend(() => {
       const { workspaceId } = one.alarm
-      const { begun: others, restMs } = turns.locked(workspaceId, one, isUrgent(one))
-      const rested = Effect.suspend(() => begin(turns.rested(workspaceId)))
+      const { begun: others, restMs } = slots.locked(workspaceId, one, isUrgent(one))
+      const rested = Effect.suspend(() => begin(slots.rested(workspaceId)))
       const resting = restMs === null ? Effect.void : Effect.forkIn(Effect.delay(rested, Duration.millis(restMs)), scope)
       return Effect.zipRight(resting, begin(others))
     })
@@ -102,7 +102,7 @@ const makeAlarmLane = Effect.fnUntraced(function*(
       Effect.flatMap(Effect.exit(wake(one)), (exit) =>
         Exit.isSuccess(exit) && exit.value === "locked"
           ? postpone(one)
-          : Effect.suspend(() => begin(turns.worked(one.alarm.workspaceId, one))))
+          : Effect.suspend(() => begin(slots.worked(one.alarm.workspaceId, one))))
     ),
     Effect.forever
   )

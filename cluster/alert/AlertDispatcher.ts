@@ -16,7 +16,7 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { DueWork } from "../DueWork.ts"
 import { makeHeldShards } from "../HeldShards.ts"
-import { type EventSetAside, FanOutTurns } from "./FanOutTurns.ts"
+import { type EventSetAside, FanOutTransactions } from "./FanOutTransactions.ts"
 import { sendWaitingAlerts } from "./GroupedAlerts.ts"
 
 const fanOutBatch = 400
@@ -48,7 +48,7 @@ const reportSetAside = ({ eventId, reason, workspaceId }: EventSetAside) =>
   )
 
 const fanOutEvents = Effect.gen(function*() {
-  const fanOut = yield* FanOutTurns
+  const fanOut = yield* FanOutTransactions
   const due = yield* DueWork
   const signal = yield* due.signal("events", eventsSignal)
   const step = fanOut.step(fanOutBatch).pipe(
@@ -97,4 +97,4 @@ const pruneDeliveries = Effect.gen(function*() {
 
 export const AlertDispatcher = Layer.scopedDiscard(
   Effect.zipRight(urgently(Effect.all([sendWaitingAlerts, fanOutEvents, attemptDeliveries])), pruneDeliveries)
-).pipe(Layer.provide([FanOutTurns.Default, DueWork.Default]))
+).pipe(Layer.provide([FanOutTransactions.Default, DueWork.Default]))

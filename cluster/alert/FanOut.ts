@@ -21,12 +21,12 @@ import { makeRenderMessages } from "./RenderMessages.ts"
 import { makeTraceFanOut } from "./TraceFanOut.ts"
 
 /** The workspaces of a transaction that several share, known also if it failed. */
-export interface SharedTurn {
+export interface SharedTransaction {
   workspaceIds: ReadonlyArray<WorkspaceId>
 }
 
 /** The events of the transaction of a workspace that goes alone, known also if it failed. */
-export interface OwnTurn {
+export interface OwnTransaction {
   one: Alone | null
   /** The number of its events; before they are read, the most that it may take. */
   attempted: number
@@ -99,7 +99,7 @@ export const makeFanOut = Effect.gen(function*() {
 
   /** One transaction with up to `limit` small events, of workspaces that take turns. */
   const together = Effect.fn("FanOut.together")(
-    function*(limit: number, seen: SharedTurn) {
+    function*(limit: number, seen: SharedTransaction) {
       yield* claim.waitAtMost(patience.statement, patience.lock)
       const begin = after
       const workspaceIds = yield* claim.workspacesAfter(begin)
@@ -127,7 +127,7 @@ export const makeFanOut = Effect.gen(function*() {
 
   /** One transaction with events of a workspace that goes alone, if there is one. Returns the number of broadcasts that begin. */
   const ofOne = Effect.fn("FanOut.alone")(
-    function*(limit: number, seen: OwnTurn) {
+    function*(limit: number, seen: OwnTransaction) {
       const one = Option.getOrNull(yield* alone.due)
       Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
       if (one === null) return 0

@@ -2,7 +2,7 @@
 import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
 import type { Snapshot } from "../../schema/monitor/Machine.ts"
 import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
-import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
+import { makeFairSlots, neverFull } from "../../src/loops/FairSlots.ts"
 import { makeOutage, reasonOf } from "../../src/loops/Outage.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import type { HeldShards } from "../HeldShards.ts"
@@ -21,13 +21,13 @@ const toleratedFailures = 10
 const mostTogether = 1000
 
 /** Asks actors, in turns of workspaces, to close their rounds. A round that cannot be closed is armed again. */
-export const makeRoundTurns = Effect.fnUntraced(function*<E>(
+export const makeRoundSlots = Effect.fnUntraced(function*<E>(
   ask: (id: string) => Effect.Effect<Observed, E>,
   closed: (snapshot: Snapshot) => void
 ) {
   const rounds = yield* RoundClock
   const outage = makeOutage("Asking monitors to close their rounds", toleratedFailures)
-  const turns = makeFairTurns(makeFairQueue<() => void>(asks), neverFull)
+  const slots = makeFairSlots(makeFairQueue<() => void>(asks), neverFull)
   const start = yield* FiberSet.makeRuntime<never>()
   const underWay = new Set<string>()
 
@@ -50,7 +50,7 @@ export const makeRoundTurns = Effect.fnUntraced(function*<E>(
       if (underWay.has(id)) return armAgain(id)
       underWay.add(id)
       return Effect.sync(() => {
-        start(Effect.ensuring(turns(entityKey(id).workspaceId, close(id)), Effect.sync(() => underWay.delete(id))))
+        start(Effect.ensuring(slots(entityKey(id).workspaceId, close(id)), Effect.sync(() => underWay.delete(id))))
       })
     }, { discard: true })
 })
@@ -60,7 +60,7 @@ export const makeCloseDueRounds = Effect.fnUntraced(function*(shards: HeldShards
   const writer = yield* CheckWriter
   const monitor = yield* MonitorEntity.client
   const snapshots = yield* Queue.unbounded<Snapshot>()
-  const begin = yield* makeRoundTurns((id) => monitor(id).CloseDue(), (snapshot) => snapshots.unsafeOffer(snapshot))
+  const begin = yield* makeRoundSlots((id) => monitor(id).CloseDue(), (snapshot) => snapshots.unsafeOffer(snapshot))
 
   const write = Effect.flatMap(
     Queue.takeBetween(snapshots, 1, mostTogether),

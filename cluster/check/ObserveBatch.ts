@@ -6,7 +6,7 @@ import { type TakenIn, Unhandled } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import type { HeldShards } from "../HeldShards.ts"
-import { makeLocalTurn } from "../monitor/LocalTurn.ts"
+import { makeLocalStep } from "../monitor/LocalStep.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
 import { makeTraceResults, type TraceResults } from "./TraceResults.ts"
@@ -98,7 +98,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   shards: HeldShards,
   isTrusted: (result: CheckResult) => boolean
 ) {
-  const local = yield* makeLocalTurn
+  const local = yield* makeLocalStep
   const monitor = yield* MonitorEntity.client
   const scope = yield* Effect.scope
 

@@ -17,7 +17,7 @@ import { makeMonitorLoader, type MonitorLoader } from "./MonitorLoader.ts"
 import { MonitorMemories } from "./MonitorMemories.ts"
 import { afterLostRace, handleMessage, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import { MonitorEntity } from "./MonitorProtocol.ts"
-import { makeMonitorTurn } from "./MonitorTurn.ts"
+import { makeMonitorStep } from "./MonitorStep.ts"
 import { UnreportedRegions } from "./UnreportedRegions.ts"
 
 /** Handles the due alarm of a heartbeat: takes its turn on the row, and starts again after a lost race. */
@@ -46,7 +46,7 @@ const makeActors = Effect.gen(function*() {
   const live = yield* LiveChecks
   const { commit, commitHeartbeat } = yield* makeCommitStep
   const loader = yield* makeMonitorLoader(commit)
-  const { advance, observeCheck } = yield* makeMonitorTurn(commit, loader)
+  const { advance, observeCheck } = yield* makeMonitorStep(commit, loader)
   const wake = yield* makeWakeHeartbeat(commitHeartbeat, loader)
 
   const noteUnreported = ({ monitor, monitorId, workspaceId }: MonitorMemory, now: number): void => {

@@ -13,7 +13,7 @@ import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { spanned, Tracing } from "../../src/telemetry/Tracing.ts"
 import { makeCommitQueue } from "./CommitQueue.ts"
-import { type HeartbeatStep, makeHeartbeatTurns } from "./HeartbeatTurns.ts"
+import { type HeartbeatStep, makeHeartbeatSteps } from "./HeartbeatSteps.ts"
 import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
 
 /** After a failed commit, only the row shows whether it took effect: the memory is loaded again. */
@@ -81,7 +81,7 @@ const makeWrite = Effect.gen(function*() {
   const states = yield* MonitorStates
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
-  const heartbeats = yield* makeHeartbeatTurns
+  const heartbeats = yield* makeHeartbeatSteps
   const forgetAlerts = yield* makeForgetAlerts
 
   /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */

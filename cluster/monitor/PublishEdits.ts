@@ -7,7 +7,7 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type EditLine, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
-import { makeLocalTurn } from "./LocalTurn.ts"
+import { makeLocalStep } from "./LocalStep.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
 
@@ -46,7 +46,7 @@ const makeHeldBackLines = () => {
 export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssignments) {
   const assignments = yield* Assignments
   const monitor = yield* MonitorEntity.client
-  const local = yield* makeLocalTurn
+  const local = yield* makeLocalStep
   const heldBack = makeHeldBackLines()
   const room = yield* Effect.makeSemaphore(reloadsAtOnce)
   const unanswered = new Set<number>()

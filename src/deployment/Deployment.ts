@@ -15,13 +15,13 @@ import * as CurrentPerson from "../http/guard/CurrentPerson.ts"
 import * as Handlers from "../http/Handlers.ts"
 import { imageFiles } from "../http/image/Images.ts"
 import * as MonitorMetrics from "../http/monitor/MetricsRoute.ts"
-import * as PingLane from "../http/monitor/PingLane.ts"
+import * as PingFastPath from "../http/monitor/PingFastPath.ts"
 import * as PingMails from "../http/monitor/PingMails.ts"
 import * as OAuthRoutes from "../http/oauth/OAuthRoutes.ts"
 import { calendarFeeds } from "../http/oncall/OnCall.ts"
 import { certificateAsk, PageHosts } from "../http/page/HostRouting.ts"
 import * as MemberReader from "../http/page/MemberReader.ts"
-import * as PageLane from "../http/page/PageLane.ts"
+import * as PageFastPath from "../http/page/PageFastPath.ts"
 import * as PhoneRoutes from "../http/paging/PhoneRoutes.ts"
 import * as Enrolment from "../http/probe/Enrolment.ts"
 import type { HealthLooks } from "../http/server/HealthChecks.ts"
@@ -154,7 +154,7 @@ const serverOf = (deployment: Deployment) =>
         Layer.provide(HttpApiBuilder.api(Api)),
         Layer.provide([
           PageRoutes.layer,
-          PageLane.layer.pipe(Layer.provide(PingLane.layer)),
+          PageFastPath.layer.pipe(Layer.provide(PingFastPath.layer)),
           Enrolment.layer,
           Billing.layer,
           ChatRoutes.layer,

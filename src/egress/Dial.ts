@@ -7,11 +7,11 @@ import { isOfProcess } from "./OwnFailures.ts"
 /** Delay before the next address is tried; earlier attempts continue (RFC 8305, section 5). */
 const attemptDelayMs = 250
 
-/** How soon an address that has its next turn soon is tried again, ms. */
+/** How soon an address that gives its next permit soon is tried again, ms. */
 const pauseMs = 50
 
 /** Nothing was sent to an address, because others go first. */
-const noTurn: NodeJS.ErrnoException = new Error("too many connections to this address at a time")
+const noPermit: NodeJS.ErrnoException = new Error("too many connections to this address at a time")
 
 /** All connections are read into this buffer, and copied before the next one is read: a buffer for each would cost more than the copy. */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
@@ -44,14 +44,14 @@ const interleave = (addresses: ReadonlyArray<LookupAddress>): ReadonlyArray<Look
 
 /** A refused connection says something about the host; a missing route only about this machine. */
 const isMoreInformative = (error: NodeJS.ErrnoException, than: NodeJS.ErrnoException): boolean =>
-  than === noTurn || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" ||
+  than === noPermit || than.code === "ENETUNREACH" || than.code === "EHOSTUNREACH" || than.code === "EADDRNOTAVAIL" ||
   error.code === "ECONNREFUSED"
 
 /** Connects to one of the addresses, which the caller has vetted, each in its turn. Returns a function that cancels. */
 export const dial = (
   addresses: ReadonlyArray<LookupAddress>,
   port: number,
-  { deadlines, lacksFiles, turns }: Pick<EgressGuard, "deadlines" | "lacksFiles" | "turns">,
+  { deadlines, lacksFiles, permits }: Pick<EgressGuard, "deadlines" | "lacksFiles" | "permits">,
   { onBytes, onConnect, onFailure }: DialOutcome
 ): () => void => {
   const order = addresses.length > 1 ? interleave(addresses) : addresses
@@ -60,11 +60,11 @@ export const dial = (
   let cancelDelay: (() => void) | null = null
   let reported: { readonly error: NodeJS.ErrnoException; readonly address: string } | null = null
   let done = false
-  /** An address that had no turn. */
+  /** An address that gave no permit. */
   let missed: string | null = null
 
   const stop = (winner: Socket | null): void => {
-    if (!done && winner === null && missed !== null) turns.missed(missed)
+    if (!done && winner === null && missed !== null) permits.missed(missed)
     done = true
     cancelDelay?.()
     for (const socket of sockets) if (socket !== winner) socket.destroy()
@@ -85,14 +85,14 @@ export const dial = (
     cancelDelay = null
     const target = order[next++]
     if (target === undefined || done) return
-    const turn = turns.take(target.address)
-    if (turn !== "go") missed = target.address
-    if (turn === "pause") {
+    const permit = permits.take(target.address)
+    if (permit !== "go") missed = target.address
+    if (permit === "pause") {
       next--
       cancelDelay = deadlines.after(pauseMs, attempt)
       return
     }
-    if (turn === "none") return failed(noTurn, target.address)
+    if (permit === "none") return failed(noPermit, target.address)
     if (missed === target.address) missed = null
     const onread = onBytes === undefined ? undefined : readsFor(onBytes)
     const socket = connect({ host: target.address, port, noDelay: true, onread })

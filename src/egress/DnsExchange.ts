@@ -33,7 +33,7 @@ export interface DnsSilence {
   readonly message: string
 }
 
-type DnsGuard = Pick<EgressGuard, "deadlines" | "lacksFiles" | "turns">
+type DnsGuard = Pick<EgressGuard, "deadlines" | "lacksFiles" | "permits">
 
 type DnsEnd = (end: Either.Either<DnsReply, DnsSilence>) => void
 
@@ -152,9 +152,9 @@ export const askServer = (
   timeoutMs: number,
   done: DnsEnd
 ): () => void => {
-  const { deadlines, turns } = guard
-  if (turns.take(server.address) === "none") {
-    turns.missed(server.address)
+  const { deadlines, permits } = guard
+  if (permits.take(server.address) === "none") {
+    permits.missed(server.address)
     return deadlines.after(0, () => done(silence("was not asked: too many questions to it at a time")))
   }
   const id = randomInt(65_536)

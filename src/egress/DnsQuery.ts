@@ -1,7 +1,7 @@
 /** Asks a list of DNS servers in turn, as stub resolvers do, until one of them knows the answer. */
 import { Either } from "effect"
 import { isIP } from "node:net"
-import { everyTurn } from "../domain/check/address/TurnsAt.ts"
+import { everyPermit } from "../domain/check/address/PermitsAt.ts"
 import { rcodeName } from "../domain/check/answer/DnsVerdict.ts"
 import { type Ending, endingWithin } from "./Deadlines.ts"
 import { askServer, type DnsQuestion, type DnsReply, type DnsServer, type DnsSilence, serverName } from "./DnsExchange.ts"
@@ -64,11 +64,11 @@ const attemptOf = (server: DnsServer, answer: Either.Either<DnsReply, DnsSilence
   })
 })
 
-/** This machine's servers are the operator's: they answer all monitors without servers of their own, so there are no turns at them. */
-const turnsOf = ({ deadlines, lacksFiles, turns }: EgressGuard, { resolvers }: DnsRequest) => ({
+/** This machine's servers are the operator's: they answer all monitors without servers of their own, so there are no limits at them. */
+const permitsOf = ({ deadlines, lacksFiles, permits }: EgressGuard, { resolvers }: DnsRequest) => ({
   deadlines,
   lacksFiles,
-  turns: resolvers.length === 0 ? everyTurn : turns
+  permits: resolvers.length === 0 ? everyPermit : permits
 })
 
 /** Asks each server once, and those that did not answer once more, because UDP loses packets. */
@@ -84,7 +84,7 @@ const askInTurn = (course: Course, servers: ReadonlyArray<DnsServer>): void => {
     if (!silent.has(server)) return step(index + 1)
     // The last question has all the time that is left.
     const patience = index + 1 < order.length ? waitMs : timeoutMs - (performance.now() - startedAt)
-    ending.stop = askServer(turnsOf(guard, request), server, question, patience, (answer) => {
+    ending.stop = askServer(permitsOf(guard, request), server, question, patience, (answer) => {
       const attempt = attemptOf(server, answer)
       attempts.push(attempt)
       if (!attempt.isTimeout) silent.delete(server)

@@ -4,7 +4,7 @@ import { getServers, type LookupAddress } from "node:dns"
 import { isIP } from "node:net"
 import type { Cause } from "../../schema/check/Check.ts"
 import { type AllowList, mayReach, privateHost } from "../domain/check/address/Egress.ts"
-import { type AddressTurns, everyTurn } from "../domain/check/address/TurnsAt.ts"
+import { type AddressPermits, everyPermit } from "../domain/check/address/PermitsAt.ts"
 import { makeDeadlines } from "./Deadlines.ts"
 import { defaultHeaderLimit } from "./HeaderLimit.ts"
 import { isOfProcess } from "./OwnFailures.ts"
@@ -78,8 +78,8 @@ interface LookupClient {
   readonly reach?: Reach
   /** A lookup or a connection was not made, because this machine lacks what it needs: what follows says nothing about the host. */
   readonly onNoPlace?: (lacking: Lacking) => void
-  /** The turns of the call at the addresses to which it connects. Default: any. */
-  readonly turns?: AddressTurns
+  /** The permits of the call at the addresses to which it connects. Default: any. */
+  readonly permits?: AddressPermits
 }
 
 /** A place among the lookups, or a file descriptor. */
@@ -185,7 +185,7 @@ export class EgressGuard extends Effect.Service<EgressGuard>()("belltower/Egress
       resolve,
       nameServers: options.nameServers ?? getServers,
       deadlines,
-      turns: everyTurn,
+      permits: everyPermit,
       lacksFiles: (): void => {},
       trustsFor: makeTlsTrust(options.authorities),
       headerLimit: options.headerLimit ?? defaultHeaderLimit
@@ -201,7 +201,7 @@ export const guardFor = (guard: EgressGuard, client: LookupClient): EgressGuard 
   resolve: guard.resolve,
   nameServers: guard.nameServers,
   deadlines: guard.deadlines,
-  turns: client.turns ?? guard.turns,
+  permits: client.permits ?? guard.permits,
   lacksFiles: () => client.onNoPlace?.("files"),
   trustsFor: guard.trustsFor,
   headerLimit: guard.headerLimit

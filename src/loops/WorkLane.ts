@@ -1,6 +1,6 @@
 /** The kind of a fiber's work, which decides who gets a database connection first when there are too few. */
 import { Context, Effect, Fiber, Option } from "effect"
-import type { Lane } from "../domain/tools/queues/ConnectionTurns.ts"
+import type { Lane } from "../domain/tools/queues/ConnectionShares.ts"
 
 class CurrentLane extends Context.Reference<CurrentLane>()("belltower/WorkLane", {
   defaultValue: (): Lane => "request"

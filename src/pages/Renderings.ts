@@ -4,7 +4,7 @@ import { type NotFound, Unavailable } from "../../schema/Errors.ts"
 import type { Snapshot } from "../domain/page/snapshot/Snapshot.ts"
 import { makeByteCache } from "../domain/tools/ByteCache.ts"
 import { makeFairQueue } from "../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns, neverFull } from "../loops/FairTurns.ts"
+import { makeFairSlots, neverFull } from "../loops/FairSlots.ts"
 import { formKey, isChosen, type PageForm } from "./PageForm.ts"
 import type { WebDocument } from "./WebDocument.ts"
 
@@ -132,9 +132,9 @@ const makeJobs = () => {
 }
 
 const makeTurns = () => {
-  const draws = makeFairTurns(makeFairQueue<() => void>(drawing), neverFull)
-  const reads = makeFairTurns(makeFairQueue<() => void>(reading), neverFull)
-  const waits = makeFairTurns(makeFairQueue<() => void>(waiting), Effect.fail(crowded))
+  const draws = makeFairSlots(makeFairQueue<() => void>(drawing), neverFull)
+  const reads = makeFairSlots(makeFairQueue<() => void>(reading), neverFull)
+  const waits = makeFairSlots(makeFairQueue<() => void>(waiting), Effect.fail(crowded))
 
   const rendered = <Read>({ draw, read }: Renderer<Read>, { form, snapshot }: Job): Effect.Effect<Drawn, Failure> => {
     const owner = snapshot.page.workspaceId

@@ -2,12 +2,12 @@
 import { Cause, Effect, Either, type Fiber } from "effect"
 import type { Assignment, CheckResult } from "../../schema/check/Bus.ts"
 import type { Evidence } from "../../schema/check/Check.ts"
-import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
+import type { OwnPermits } from "../domain/check/address/PermitsAt.ts"
 import { keepsEvidence, nextStreak } from "../domain/check/history/EvidenceSampling.ts"
 import { stallMs } from "../domain/check/probe/Stall.ts"
 import { phaseOf, slotAt } from "../domain/check/round/CheckSlot.ts"
 import { makeSlotPool, type SlotPool } from "../domain/tools/queues/SlotPool.ts"
-import { AwaitsTurn } from "./AwaitsTurn.ts"
+import { AwaitsPermit } from "./AwaitsPermit.ts"
 import type { ProbeMetrics } from "./Metrics.ts"
 import { Overloaded } from "./Overloaded.ts"
 import type { ProbeExit, Tools } from "./Probe.ts"
@@ -38,10 +38,10 @@ interface CheckRunnerOptions {
   /** `isDown` is null for a check that does not count. */
   readonly ended: (monitor: ScheduledMonitor, isDown: boolean | null) => void
   readonly uplink: Pick<Uplink, "begin" | "judge">
-  /** The turns of checks at addresses. A check that made no connection is begun again when it has its turn at the address. */
-  readonly turns: () => {
-    readonly turnsFor: (assignment: Assignment, granted: ReadonlyArray<string>) => OwnTurns
-    readonly awaitTurn: (monitor: ScheduledMonitor, address: string) => void
+  /** The permits of checks at addresses. A check that made no connection is begun again when the address gives it a permit. */
+  readonly permits: () => {
+    readonly permitsFor: (assignment: Assignment, granted: ReadonlyArray<string>) => OwnPermits
+    readonly awaitPermit: (monitor: ScheduledMonitor, address: string) => void
   }
 }
 
@@ -130,18 +130,18 @@ const concludeBroken = (runner: Runner, run: Ended, defect: unknown): void =>
     Effect.map(brokenProbeResult(run.monitor.assignment, defect), (seen) => conclude(runner, { ...run, seen }))
   )
 
-/** Gives the slot of a check back until it has its turn at the address. */
-const standBy = ({ turns, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
+/** Gives the slot of a check back until the address gives it a permit. */
+const standBy = ({ permits, underWay }: Runner, { generation, monitor }: Ended, address: string): void => {
   const { run } = monitor
   if (run.generation !== generation) return
   run.generation++
   run.giveUp = null
   underWay.free(run.index)
-  turns().awaitTurn(monitor, address)
+  permits().awaitPermit(monitor, address)
 }
 
 const fail = (runner: Runner, run: Ended, defect: unknown): void => {
-  if (defect instanceof AwaitsTurn) return standBy(runner, run, defect.address)
+  if (defect instanceof AwaitsPermit) return standBy(runner, run, defect.address)
   if (!(defect instanceof Overloaded)) return concludeBroken(runner, run, defect)
   runner.metrics.skipped(defect.resource)
   if (defect.isLasting === true) {
@@ -188,7 +188,7 @@ const probe = (runner: Runner, monitor: ScheduledMonitor): void => {
     if (run.generation !== generation) return
     run.giveUp = null
     if (!runner.stopped) judge(runner, { monitor, generation }, seen)
-  }, runner.turns().turnsFor(monitor.assignment, run.granted))
+  }, runner.permits().permitsFor(monitor.assignment, run.granted))
   if (!over) run.giveUp = giveUp
 }
 

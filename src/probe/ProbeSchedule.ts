@@ -54,7 +54,7 @@ export class CheckRun implements LaneState {
   /** Number of the run: late callbacks from an abandoned run are ignored. */
   generation = 0
   giveUp: (() => void) | null = null
-  /** The addresses at which it has waited for its turn. */
+  /** The addresses at which it has waited for a permit. */
   granted: ReadonlyArray<string> = noAddresses
   index = 0
   /** Cancels its lease; only slow checks have one. */

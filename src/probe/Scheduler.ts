@@ -2,7 +2,7 @@
 import type { Assignment } from "../../schema/check/Bus.ts"
 import { makeAddressLimit } from "../domain/check/address/AddressLimit.ts"
 import { makeHostLimit } from "../domain/check/address/HostLimit.ts"
-import { makeTurnsAt, type OwnTurns } from "../domain/check/address/TurnsAt.ts"
+import { makePermitsAt, type OwnPermits } from "../domain/check/address/PermitsAt.ts"
 import { makeLatenessWindow } from "../domain/check/probe/LatenessWindow.ts"
 import { makeTimingWheel } from "../domain/check/probe/TimingWheel.ts"
 import { makeFifo } from "../domain/tools/queues/Fifo.ts"
@@ -171,12 +171,12 @@ const makeHosts = (
         readmit(item, at)
       }
     },
-    awaitTurn: (monitor: ScheduledMonitor, address: string): void => {
+    awaitPermit: (monitor: ScheduledMonitor, address: string): void => {
       monitor.run.stage = "spread"
       addresses.wait(address, monitor, elapsed())
     },
-    turnsFor: (assignment: Assignment, granted = noAddresses): OwnTurns =>
-      makeTurnsAt(addresses, { owner: assignment.workspaceId, granted, isPaced: isPaced(assignment) }, elapsed)
+    permitsFor: (assignment: Assignment, granted = noAddresses): OwnPermits =>
+      makePermitsAt(addresses, { owner: assignment.workspaceId, granted, isPaced: isPaced(assignment) }, elapsed)
   }
 }
 
@@ -189,7 +189,7 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
   const underWay = makeUnderWay(now(), (monitor) => {
     if (monitor.run.lane === "fast" && !monitor.run.moving) lanes.overstay(monitor)
   }, events.abandon)
-  const { admit, awaitTurn, joined, left, release, setShare, turnsFor, waiting } = makeHosts(
+  const { admit, awaitPermit, joined, left, release, setShare, permitsFor, waiting } = makeHosts(
     limits,
     metrics,
     underWay.elapsed,
@@ -225,12 +225,12 @@ export const makeScheduler = (limits: ProbeLimits, metrics: ProbeMetrics, now: (
       }
       metrics.checksWaiting.spread.set(waiting())
     },
-    turnsFor,
-    /** A check made no connection: it gives its slot back until it has its turn at the address. */
-    awaitTurn: (monitor: ScheduledMonitor, address: string): void => {
+    permitsFor,
+    /** A check made no connection: it gives its slot back until the address gives it a permit. */
+    awaitPermit: (monitor: ScheduledMonitor, address: string): void => {
       underWay.leave(monitor)
       lanes.end(monitor)
-      awaitTurn(monitor, address)
+      awaitPermit(monitor, address)
       pump()
     },
     restart: (monitor: ScheduledMonitor): void => {

@@ -148,7 +148,7 @@ const makeChecks = Effect.fn("Worker.makeChecks")(function*(options: WorkerOptio
       checkStall(own.now())
       return stalls.stoodStill(since)
     },
-    turns: () => scheduler,
+    permits: () => scheduler,
     restarted: (monitor) => scheduler.restart(monitor),
     ended: (monitor, isDown) => {
       scheduler.end(monitor)
@@ -242,13 +242,13 @@ const answerByHand = Effect.fn("Worker.answerByHand")(function*(
   region: RegionId,
   toResult: ToResult,
   trust: Trust,
-  { turnsFor }: Pick<ReturnType<typeof makeScheduler>, "turnsFor">
+  { permitsFor }: Pick<ReturnType<typeof makeScheduler>, "permitsFor">
 ) {
   const bus = yield* Bus
   const checkByHand = (assignment: Assignment) =>
     Effect.gen(function*() {
       const at = yield* Clock.currentTimeMillis
-      const seen = yield* probeOnce(assignment, turnsFor(assignment))
+      const seen = yield* probeOnce(assignment, permitsFor(assignment))
       return { ...toResult(assignment, byHand, at, seen, yield* collect(seen)), trusted: reasonOf(trust) === null }
     })
   const environment = yield* Effect.context<ProbeNeeds>()

@@ -2,9 +2,9 @@
 import { Cause, Effect, Either } from "effect"
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { ProbeKind } from "../../schema/monitor/kinds.ts"
-import type { OwnTurns } from "../domain/check/address/TurnsAt.ts"
+import type { OwnPermits } from "../domain/check/address/PermitsAt.ts"
 import { guardFor, type Lacking } from "../egress/EgressGuard.ts"
-import { AwaitsTurn } from "./AwaitsTurn.ts"
+import { AwaitsPermit } from "./AwaitsPermit.ts"
 import { checkBrowser } from "./kinds/browser.ts"
 import { checkDns } from "./kinds/dns.ts"
 import { checkDomain } from "./kinds/domain.ts"
@@ -56,13 +56,13 @@ const isFailure = (seen: ProbeExit): boolean => Either.isRight(seen) && seen.rig
 
 /**
  * Starts a check, and calls `done` once. Returns a function that cancels. Without a place for its lookups it is skipped; without a
- * turn at an address it ends with `AwaitsTurn`.
+ * permit at an address it ends with `AwaitsPermit`.
  */
 export const startProbe = (
   assignment: Assignment,
   tools: Tools,
   done: (seen: ProbeExit) => void,
-  turns?: OwnTurns
+  permits?: OwnPermits
 ): () => void => {
   let lacking: Lacking | null = null
   const guard = guardFor(tools.guard, {
@@ -70,12 +70,12 @@ export const startProbe = (
     onNoPlace: (what) => {
       lacking = what
     },
-    ...(turns === undefined ? {} : { turns })
+    ...(permits === undefined ? {} : { permits })
   })
   const end = (seen: ProbeExit): void => {
     if (!isFailure(seen)) return done(seen)
-    const address = turns?.missedAt() ?? null
-    done(lacking !== null ? Either.left(notMade[lacking]) : address === null ? seen : Either.left(new AwaitsTurn({ address })))
+    const address = permits?.missedAt() ?? null
+    done(lacking !== null ? Either.left(notMade[lacking]) : address === null ? seen : Either.left(new AwaitsPermit({ address })))
   }
   return Either.match(Either.try(() => probe(assignment.target.kind, assignment, { ...tools, guard }, end)), {
     onLeft: (defect) => {
@@ -91,14 +91,14 @@ export const brokenProbeResult = (assignment: Assignment, defect: unknown): Effe
   Effect.as(Effect.logError(`The probe failed while checking ${assignment.monitorId}`, Cause.die(defect)), broken)
 
 /** Checks the target once. Reports a defect of the probe as `internal_error`. */
-export const probeOnce = (assignment: Assignment, turns?: OwnTurns): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
+export const probeOnce = (assignment: Assignment, permits?: OwnPermits): Effect.Effect<ProbeResult, never, ProbeNeeds> =>
   Effect.flatMap(
     tools,
     (own) =>
-      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen), turns)))
+      Effect.async<ProbeResult, unknown>((resume) => Effect.sync(startProbe(assignment, own, (seen) => resume(seen), permits)))
         .pipe(
           Effect.catchAll((defect) =>
-            defect instanceof Overloaded || defect instanceof AwaitsTurn
+            defect instanceof Overloaded || defect instanceof AwaitsPermit
               ? Effect.succeed(unanswered("internal_error", defect.message))
               : brokenProbeResult(assignment, defect)
           )

@@ -15,7 +15,7 @@ import { markdownHtml } from "../../src/domain/markdown/MarkdownHtml.ts"
 import { readMarkdown } from "../../src/domain/markdown/ReadMarkdown.ts"
 import { publicTextRefusals } from "../../src/domain/page/PublicTextGuard.ts"
 import { Ai, type AiProvider } from "../../src/external/ai/AiProvider.ts"
-import { type AiTurnLimits, defaultAiTurns, makeAiProvider } from "../../src/external/ai/MakeAiProvider.ts"
+import { type AiSlotLimits, defaultAiSlots, makeAiProvider } from "../../src/external/ai/MakeAiProvider.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { ManageBilling } from "../../src/operations/billing/ManageBilling.ts"
 import { ManagePostmortems } from "../../src/operations/incident/ManagePostmortems.ts"
@@ -179,7 +179,7 @@ const evil = WorkspaceId.make("ws_evil")
 const other = WorkspaceId.make("ws_other")
 const prompt = { system: "s", user: "u", mostTokens: 10 }
 
-const providerWith = (reply: ModelReply, limits: AiTurnLimits = defaultAiTurns, timeout?: Duration.Duration) =>
+const providerWith = (reply: ModelReply, limits: AiSlotLimits = defaultAiSlots, timeout?: Duration.Duration) =>
   Effect.gen(function*() {
     let next = reply
     const model = yield* localModel(() => next)
@@ -204,7 +204,7 @@ describe("One workspace", () => {
 
   it.scopedLive("whose texts take too long again and again pauses its own, and not those of others", () =>
     Effect.gen(function*() {
-      const { ai, setReply } = yield* providerWith({ _tag: "Hangs" }, defaultAiTurns, Duration.millis(100))
+      const { ai, setReply } = yield* providerWith({ _tag: "Hangs" }, defaultAiSlots, Duration.millis(100))
       yield* Effect.all(Array.from({ length: 6 }, () => Effect.flip(ai.ask(evil, prompt, "background"))), { concurrency: 3 })
       setReply(says("Fine."))
       expect(yield* Effect.flip(ai.ask(evil, prompt, "background"))).toMatchObject({
@@ -285,7 +285,7 @@ layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })("Th
       expect(yield* used).toBe(1)
       expect(Either.isLeft(yield* Effect.either(Effect.provideService(generate, Ai, refusing)))).toBe(true)
       expect(yield* used).toBe(2)
-      const { ai: slow, model } = yield* providerWith({ _tag: "Hangs" }, defaultAiTurns, Duration.seconds(30))
+      const { ai: slow, model } = yield* providerWith({ _tag: "Hangs" }, defaultAiSlots, Duration.seconds(30))
       const leaving = yield* Effect.fork(Effect.provideService(generate, Ai, slow))
       yield* until(Effect.sync(() => model.asked.length), (count) => count === 1)
       yield* Fiber.interrupt(leaving)

@@ -10,7 +10,7 @@ import { createSocket } from "node:dgram"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { WorkspaceId } from "../../schema/Ids.ts"
-import { everyTurn } from "../../src/domain/check/address/TurnsAt.ts"
+import { everyPermit } from "../../src/domain/check/address/PermitsAt.ts"
 import { makeId } from "../../src/domain/tools/Id.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { runBrowser } from "../../src/probe/browser/BrowserRun.ts"
@@ -195,7 +195,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("A pa
         viewport,
         workspaceId: Schema.decodeSync(WorkspaceId)(makeId("ws", 1_700_000_000_000, randomBytes(10))),
         tls: { verify: true } as Parameters<typeof runBrowser>[3]["tls"],
-        turns: everyTurn
+        permits: everyPermit
       })
       expect([end, message, heard]).toEqual(["passed", null, { udp: 0, tcp: 0 }])
       expect(site.asked).toEqual(expect.arrayContaining(["/", "/worked", "/late"]))

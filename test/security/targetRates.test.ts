@@ -8,10 +8,10 @@ import { WorkspaceId } from "../../schema/Ids.ts"
 import { addressTimes, makeAddressLimit, networkTimes } from "../../src/domain/check/address/AddressLimit.ts"
 import { destinationOf } from "../../src/domain/check/address/Destination.ts"
 import { parseAllowList } from "../../src/domain/check/address/Egress.ts"
-import { makeTurnsAt } from "../../src/domain/check/address/TurnsAt.ts"
+import { makePermitsAt } from "../../src/domain/check/address/PermitsAt.ts"
 import { EgressGuard } from "../../src/egress/EgressGuard.ts"
 import { makeDeliveryWorker } from "../../src/notify/alert/DeliveryWorker.ts"
-import { AwaitsTurn } from "../../src/probe/AwaitsTurn.ts"
+import { AwaitsPermit } from "../../src/probe/AwaitsPermit.ts"
 import { probeMetrics } from "../../src/probe/Metrics.ts"
 import { type ProbeExit, tools } from "../../src/probe/Probe.ts"
 import { probeOnce, startProbe } from "../../src/probe/probes.ts"
@@ -131,11 +131,11 @@ const counted = Effect.gen(function*() {
   return { port: yield* listening(server), connections: () => connections }
 })
 
-/** A turn-taker over a limit whose turns at an address are used up. */
+/** A turn-taker over a limit whose permits at an address are used up. */
 const busyAt = (address: string, isPaced = false) => {
   const limit = limitOf(1)
   for (let index = 0; index < addressTimes; index++) limit.take(address, `other ${index}`, 0)
-  return makeTurnsAt(limit, { owner: "one", granted: [], isPaced }, () => 0)
+  return makePermitsAt(limit, { owner: "one", granted: [], isPaced }, () => 0)
 }
 
 layer(probing({ resolve: resolvingTo("127.0.0.1") }), { excludeTestServices: true })("Checks", (it) => {
@@ -155,10 +155,12 @@ layer(probing({ resolve: resolvingTo("127.0.0.1") }), { excludeTestServices: tru
             underWay++
             startProbe(monitor.assignment, own, (seen) => {
               underWay--
-              if (Either.isLeft(seen) && seen.left instanceof AwaitsTurn) return scheduler.awaitTurn(monitor, seen.left.address)
+              if (Either.isLeft(seen) && seen.left instanceof AwaitsPermit) {
+                return scheduler.awaitPermit(monitor, seen.left.address)
+              }
               ends.push(seen)
               scheduler.end(monitor)
-            }, scheduler.turnsFor(monitor.assignment, monitor.run.granted))
+            }, scheduler.permitsFor(monitor.assignment, monitor.run.granted))
           },
           abandon: () => {}
         }
@@ -216,7 +218,7 @@ layer(probing({ resolve: resolvingTo("127.0.0.1") }), { excludeTestServices: tru
       const seen = yield* Effect.async<ProbeExit>((resume) => {
         startProbe(assignmentOf({ url: from }), own, (end) => resume(Effect.succeed(end)), busyAt("127.0.0.2"))
       })
-      expect([Either.isLeft(seen) && seen.left, hits]).toEqual([new AwaitsTurn({ address: "127.0.0.2" }), 0])
+      expect([Either.isLeft(seen) && seen.left, hits]).toEqual([new AwaitsPermit({ address: "127.0.0.2" }), 0])
     }))
 
   it.scoped("by script wait, too, and their further requests keep to the rate of their workspace", () =>
@@ -231,9 +233,9 @@ layer(probing({ resolve: resolvingTo("127.0.0.1") }), { excludeTestServices: tru
         0
       ])
       // The clock stands still, so this workspace never has more than its 5 a second.
-      const turns = makeTurnsAt(limitOf(5), { owner: "one", granted: [], isPaced: true }, () => 0)
+      const permits = makePermitsAt(limitOf(5), { owner: "one", granted: [], isPaced: true }, () => 0)
       const many = `for (let i = 0; i < 40; i++) await http("${url}").catch(() => null)`
-      yield* probeOnce(script(many), turns)
+      yield* probeOnce(script(many), permits)
       expect(connections()).toBe(5)
     }))
 
@@ -306,8 +308,12 @@ describe("The workspace of a check", () => {
   it("is whose rate counts, not the name of its target", () => {
     const limit = limitOf(1)
     const workspaceId = WorkspaceId.make("ws_00000000000000000000000001")
-    const turns = () => makeTurnsAt(limit, { owner: workspaceId, granted: [], isPaced: false }, () => 0)
-    expect([turns().take("192.0.2.1"), turns().take("192.0.2.1"), turns().take("198.51.100.1")]).toEqual(["go", "none", "go"])
+    const permits = () => makePermitsAt(limit, { owner: workspaceId, granted: [], isPaced: false }, () => 0)
+    expect([permits().take("192.0.2.1"), permits().take("192.0.2.1"), permits().take("198.51.100.1")]).toEqual([
+      "go",
+      "none",
+      "go"
+    ])
   })
 
   it("lets a check that waited through once, and counts its further connections", () => {
@@ -315,8 +321,8 @@ describe("The workspace of a check", () => {
     limit.take("192.0.2.1", "one", 0)
     limit.wait("192.0.2.1", { owner: "one" }, 0)
     const [granted] = limit.advance(1000)
-    const turns = makeTurnsAt(limit, { owner: "one", granted: [granted?.address ?? ""], isPaced: false }, () => 1000)
-    expect([turns.take("192.0.2.1"), turns.take("192.0.2.1"), turns.missedAt()]).toEqual(["go", "go", null])
+    const permits = makePermitsAt(limit, { owner: "one", granted: [granted?.address ?? ""], isPaced: false }, () => 1000)
+    expect([permits.take("192.0.2.1"), permits.take("192.0.2.1"), permits.missedAt()]).toEqual(["go", "go", null])
     expect(limit.take("192.0.2.1", "one", 1999)).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { Chunk, DateTime, Effect, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
 import { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
-import { makeFairTurns, neverFull } from "../../src/loops/FairTurns.ts"
+import { makeFairSlots, neverFull } from "../../src/loops/FairSlots.ts"
 import { makeFollower } from "../../src/operations/event/Follower.ts"
 import { end, extend, type Listener, makeFeed, makeListener } from "../../src/operations/event/WorkspaceFeed.ts"
 import { liveStream } from "../../src/sse/StreamRoute.ts"
@@ -46,7 +46,7 @@ const endlessLog = (reads: { count: number }) =>
 layer(quietLog)("a live stream", (it) => {
   const streamOf = (listener: Listener = makeListener("", false), feed = makeFeed(workspaceId, ""), pings = false) =>
     Effect.gen(function*() {
-      const turns = makeFairTurns(makeFairQueue<() => void>({ slots: 1, mostPerOwner: 1 }), neverFull)
+      const turns = makeFairSlots(makeFairQueue<() => void>({ slots: 1, mostPerOwner: 1 }), neverFull)
       return yield* liveStream(makeFollower(yield* EventLog, turns, feed, listener, null), pings)
     })
 

@@ -1,25 +1,25 @@
-/** The configured provider: a language model with turns, a deadline, a pause after repeated failures, and an end. */
+/** The configured provider: a language model with slots, a deadline, a pause after repeated failures, and an end. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { FetchHttpClient } from "@effect/platform"
 import { Clock, Deferred, Duration, Effect } from "effect"
 import { Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairSlots } from "../../loops/FairSlots.ts"
 import type { AiProvider } from "./AiProvider.ts"
 import type { AiProviderName, AiSettings } from "./AiSettings.ts"
 import { makeAnthropicModel } from "./AnthropicModel.ts"
 import { AnswerLimit, isRefusal } from "./ModelAnswer.ts"
 import { makeOpenAiModel } from "./OpenAiModel.ts"
 
-export const defaultAiTurns = {
+export const defaultAiSlots = {
   /** Calls under way at a time. */
   slots: 8,
   mostPerWorkspace: 3,
   /** Calls that wait, together and of one workspace. Beyond it, calls fail. */
   waiting: { total: 400, perOwner: 40 }
 }
-export type AiTurnLimits = Readonly<typeof defaultAiTurns>
+export type AiSlotLimits = Readonly<typeof defaultAiSlots>
 
 const crowded = Effect.fail(
   new Unavailable({
@@ -29,13 +29,13 @@ const crowded = Effect.fail(
 )
 
 /** Shares the slots of the provider fairly between workspaces. */
-const makeAiTurns = ({ mostPerWorkspace, slots, waiting }: AiTurnLimits) =>
-  makeFairTurns(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), crowded)
+const makeAiSlots = ({ mostPerWorkspace, slots, waiting }: AiSlotLimits) =>
+  makeFairSlots(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), crowded)
 
 /** How long an answer may take, including the wait for a slot. After that, the text by rules stands. */
 const answerTimeout = Duration.seconds(30)
 
-/** Between a turn and its call. */
+/** Between a slot and its call. */
 const beforeCall = Duration.millis(10)
 
 /** After so many failures in a row, texts that nobody waits for are not asked for during the pause. */
@@ -47,7 +47,7 @@ const models = { anthropic: makeAnthropicModel, openai: makeOpenAiModel } as con
 const unavailable = (message: string) => new Unavailable({ message, hint: "Try again in a minute, or go on without AI" })
 
 const noAnswer = unavailable("The AI provider did not answer within 30 s")
-const noTurn = unavailable("Other AI texts took longer than 30 s")
+const noSlot = unavailable("Other AI texts took longer than 30 s")
 const refused = unavailable("The AI provider refused to answer")
 const failed = unavailable("The AI provider failed")
 const paused = unavailable("The AI provider has failed repeatedly")
@@ -92,9 +92,9 @@ const reasonOf = (error: { readonly _tag: string; readonly description?: string 
   error._tag === "HttpRequestError" ? "it cannot be reached" : error.description ?? error._tag
 
 export const makeAiProvider = Effect.fn("AiProvider.make")(
-  function*(settings: AiSettings, limits: AiTurnLimits = defaultAiTurns, timeout: Duration.Duration = answerTimeout) {
+  function*(settings: AiSettings, limits: AiSlotLimits = defaultAiSlots, timeout: Duration.Duration = answerTimeout) {
     const model: LanguageModel.Service = yield* models[settings.provider](settings)
-    const inTurn = makeAiTurns(limits)
+    const inSlot = makeAiSlots(limits)
     const closing = yield* Deferred.make<never, Unavailable>()
     const health = makeHealth()
 
@@ -117,7 +117,7 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
           onFailure: (error) => count(isRefused(error) ? "answer" : "failure"),
           onSuccess: () => count("answer")
         })
-        // A turn that comes just as the time ends is none.
+        // A slot that comes just as the time ends is none.
         const begin = Effect.delay(
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             begunAt = now
@@ -128,11 +128,11 @@ export const makeAiProvider = Effect.fn("AiProvider.make")(
         /** A question that was asked late says nothing about the provider. */
         const blame = Effect.flatMap(Clock.currentTimeMillis, (now) =>
           begunAt !== null && now - begunAt > Duration.toMillis(timeout) / 3 ? count("failure") : Effect.void)
-        return yield* inTurn(workspaceId, begin, urgency === "caller").pipe(
+        return yield* inSlot(workspaceId, begin, urgency === "caller").pipe(
           Effect.timeoutFail({
             duration: timeout,
             onTimeout: () =>
-              begunAt === null ? noTurn : noAnswer
+              begunAt === null ? noSlot : noAnswer
           }),
           Effect.tapError((error) => isNoAnswer(error) ? blame : Effect.void),
           Effect.raceFirst(Deferred.await(closing))

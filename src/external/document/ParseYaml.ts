@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 import { Unavailable } from "../../../schema/Errors.ts"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairSlots } from "../../loops/FairSlots.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 
 export type DocumentReply =
@@ -27,7 +27,7 @@ const crowded = Effect.fail(
   })
 )
 
-const turns = makeFairTurns(makeFairQueue<() => void>(threads), crowded)
+const slots = makeFairSlots(makeFairQueue<() => void>(threads), crowded)
 
 const tooCostly = new UnreadableDocument({
   message: "The document takes too long or too much memory to read. Use fewer aliases and less nesting, or send JSON"
@@ -52,7 +52,7 @@ const asked = (text: string): Effect.Effect<DocumentReply, UnreadableDocument> =
 export const parseYaml = (text: string): Effect.Effect<string, UnreadableDocument | Unavailable> =>
   Effect.flatMap(
     WorkOwner,
-    (owner) => turns(owner ?? "", Effect.timeoutFail(asked(text), { duration: deadline, onTimeout: () => tooCostly }))
+    (owner) => slots(owner ?? "", Effect.timeoutFail(asked(text), { duration: deadline, onTimeout: () => tooCostly }))
   ).pipe(
     Effect.flatMap((reply) =>
       reply._tag === "Parsed" ? Effect.succeed(reply.json) : new UnreadableDocument({ message: reply.why })

@@ -11,7 +11,7 @@ import { enveloped } from "../server/Envelope.ts"
 import { measure } from "../server/HttpMetrics.ts"
 import { RequestId } from "../server/RequestId.ts"
 import { interfaceHeaders, transport } from "../server/ResponseHeaders.ts"
-import { makeLaneTraces } from "../server/TraceRequest.ts"
+import { makePathTraces } from "../server/TraceRequest.ts"
 import type { PingAddress, PingForm } from "./PingAddress.ts"
 
 /** The headers of each answer to a stored ping: `ping-body-limit` says how much of a body is kept. */
@@ -45,7 +45,7 @@ export interface PingReply {
 export const makePingReplies = Effect.gen(function*() {
   const secure = transport(yield* BaseUrl)
   const clock = yield* Effect.clock
-  const traceOf = yield* makeLaneTraces
+  const traceOf = yield* makePathTraces
   const run = Runtime.runFork(yield* Effect.runtime())
 
   return ({ form, route }: PingAddress, { headers, method = "" }: IncomingMessage, response: ServerResponse): PingReply => {

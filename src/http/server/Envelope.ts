@@ -14,7 +14,7 @@ import {
   Unavailable,
   ValidationFailed
 } from "../../../schema/Errors.ts"
-import { connectionsInUse } from "../../domain/tools/queues/ConnectionTurns.ts"
+import { connectionsInUse } from "../../domain/tools/queues/ConnectionShares.ts"
 import { readTraceparent } from "../../domain/tools/TraceParent.ts"
 import { CurrentTrace } from "../../telemetry/Tracing.ts"
 import { RequestId } from "./RequestId.ts"
@@ -64,7 +64,7 @@ const isDatabaseAway = (value: unknown): boolean =>
 
 const isDatabaseFull = (value: unknown): boolean => isOfDatabase(value, (cause) => hasCode(cause, full))
 
-/** All connections are in use, and the request has waited for one as long as requests do (`src/domain/tools/queues/ConnectionTurns.ts`). */
+/** All connections are in use, and the request has waited for one as long as requests do (`src/domain/tools/queues/ConnectionShares.ts`). */
 const isDatabaseBusy = (value: unknown): boolean =>
   isOfDatabase(value, (cause) => cause instanceof Error && cause.message.includes(connectionsInUse))
 

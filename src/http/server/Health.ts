@@ -120,7 +120,7 @@ const alive = { alive: true }
 const body = JSON.stringify(alive)
 
 /** Answers `/healthz` before the router, busy or not, as the router would, which answers HEAD and queries. */
-export const makeHealthLane = Effect.gen(function*() {
+export const makeHealthPath = Effect.gen(function*() {
   const clock = yield* Effect.clock
   const baseUrl = yield* BaseUrl
   const own = new URL(baseUrl).hostname

@@ -10,7 +10,7 @@ import { makeAppListener } from "./AppListener.ts"
 import { compressing } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { inFairTurns } from "./FairStarts.ts"
-import { FastLane } from "./FastLane.ts"
+import { FastPath } from "./FastPath.ts"
 import * as Health from "./Health.ts"
 import type { HealthLooks } from "./HealthChecks.ts"
 import { refusesHost } from "./HostHeader.ts"
@@ -57,14 +57,15 @@ export const serveApp = Effect.fn("ServeApp.serve")(
       // Each request copies this context, so it holds only what routes read while they run.
       Effect.mapInputContext(reads)
     )
-    const health = yield* Health.makeHealthLane
-    const lane = yield* FastLane
+    const health = yield* Health.makeHealthPath
+    const fastPath = yield* FastPath
     const inTurns = inFairTurns(proxies, routed)
     const drain = yield* Draining
     yield* listening.serve((request, response) => {
       // Clients then open their next connection at another process, before this one closes theirs.
       if (drain.isDraining) response.shouldKeepAlive = false
-      void (refusesHost(request, response) || health(request, response) || lane(request, response) || inTurns(request, response))
+      void (refusesHost(request, response) || health(request, response) || fastPath(request, response) ||
+        inTurns(request, response))
     })
     yield* Effect.addFinalizer(() => listening.drain(endStreams))
     const { address } = server

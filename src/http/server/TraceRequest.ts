@@ -40,18 +40,18 @@ const begin = (tracing: TracingService, { method, operation, path }: TracedRoute
 }
 
 /** The trace of a request that bypasses the router. */
-export interface LaneTrace {
+export interface PathTrace {
   /** Null for none. */
   readonly traceparent: string | null
   readonly answered: (status: number) => void
 }
 
-const noTrace: LaneTrace = { traceparent: null, answered: () => {} }
+const noTrace: PathTrace = { traceparent: null, answered: () => {} }
 
 /** For requests that bypass the router. `given`: the caller's `traceparent`. */
-export const makeLaneTraces = Effect.map(
+export const makePathTraces = Effect.map(
   Tracing,
-  (tracing) => (route: TracedRoute, given: string | undefined): LaneTrace => {
+  (tracing) => (route: TracedRoute, given: string | undefined): PathTrace => {
     if (tracing === null) return noTrace
     const parent = traceIn(given)
     // Errors and log lines name the caller's trace also where it is not recorded.

@@ -3,7 +3,7 @@ import { Cause, DateTime, Duration, Effect, Option, Struct } from "effect"
 import type { ChannelType } from "../../../schema/alert/Channel.ts"
 import type { AddedWayKind } from "../../../schema/oncall/Way.ts"
 import { Answer, internalError, judge, type Moved } from "../../domain/alert/DeliveryVerdict.ts"
-import { type AddressTurns, everyTurn } from "../../domain/check/address/TurnsAt.ts"
+import { type AddressPermits, everyPermit } from "../../domain/check/address/PermitsAt.ts"
 import { notNeeded } from "../../domain/paging/PersonalSteps.ts"
 import { isWayTarget, kindOfWay } from "../../domain/paging/WayTarget.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
@@ -34,7 +34,7 @@ const withoutAttempt = {
 } as const
 
 const sendPage = Effect.fnUntraced(
-  function*(kind: AddedWayKind, delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) {
+  function*(kind: AddedWayKind, delivery: HeldDelivery, timeoutMs: number, permits: AddressPermits) {
     const { body, channelId, eventId, sealed, workspaceId } = delivery
     const way = wayKinds[kind]
     if (way === undefined || sealed === null) return Answer.Impossible({ reason: `This server cannot page by ${kind}` })
@@ -46,7 +46,7 @@ const sendPage = Effect.fnUntraced(
     if (start.value !== "begun") return withoutAttempt[start.value]
     delivery.begun++
     const message = { eventId, workspaceId, channelId, body, signing: [], timeoutMs, isRepeated }
-    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, turns })
+    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, permits })
     return yield* Effect.provideService(way.send(message, address), EgressGuard, guard)
   }
 )
@@ -56,22 +56,22 @@ const sendAlert = Effect.fnUntraced(
   function*(
     delivery: HeldDelivery & { readonly type: ChannelType },
     timeoutMs: number,
-    turns: AddressTurns
+    permits: AddressPermits
   ) {
     const { body, channelId, eventId, sealed, settings, type, url, workspaceId } = delivery
     const secrets = yield* openSecrets(channelId, sealed)
     const stored = { shown: { url, ...settings }, sealed: secrets.settings }
     const message = { eventId, workspaceId, channelId, body, signing: secrets.signing, timeoutMs }
-    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, turns })
+    const guard = guardFor(yield* EgressGuard, { owner: workspaceId, permits })
     return yield* Effect.provideService(channelKinds[type].send(message, stored), EgressGuard, guard)
   }
 )
 
-const send = (delivery: HeldDelivery, timeoutMs: number, turns: AddressTurns) => {
+const send = (delivery: HeldDelivery, timeoutMs: number, permits: AddressPermits) => {
   const { type } = delivery
   return isWayTarget(type)
-    ? sendPage(kindOfWay(type), delivery, timeoutMs, turns)
-    : sendAlert({ ...delivery, type }, timeoutMs, turns)
+    ? sendPage(kindOfWay(type), delivery, timeoutMs, permits)
+    : sendAlert({ ...delivery, type }, timeoutMs, permits)
 }
 
 /** Stores where a service has moved a channel's target, unless somebody has changed its settings meanwhile. */
@@ -97,8 +97,13 @@ const follow = Effect.fnUntraced(
  * `now` is read when the attempt has ended.
  */
 export const attempt = Effect.fnUntraced(
-  function*(delivery: HeldDelivery, now: Effect.Effect<DateTime.Utc>, timeoutMs: number = attemptTimeoutMs, turns = everyTurn) {
-    const [duration, answer] = yield* send(delivery, timeoutMs, turns).pipe(
+  function*(
+    delivery: HeldDelivery,
+    now: Effect.Effect<DateTime.Utc>,
+    timeoutMs: number = attemptTimeoutMs,
+    permits = everyPermit
+  ) {
+    const [duration, answer] = yield* send(delivery, timeoutMs, permits).pipe(
       Effect.catchAllDefect((defect) =>
         Effect.logError(`Delivery ${delivery.id} failed with an internal error`, Cause.die(defect)).pipe(
           Effect.as(internalError)

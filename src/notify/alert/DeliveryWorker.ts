@@ -70,9 +70,9 @@ const makeAttempts = Effect.fnUntraced(function*(
 ) {
   const fork = yield* FiberSet.makeRuntime<AttemptServices>()
   const traced = yield* makeTraceAttempt
-  const start: StartAttempt<HeldDelivery, Ended> = (delivery, done, turns) => {
+  const start: StartAttempt<HeldDelivery, Ended> = (delivery, done, permits) => {
     const ended = delivery.enabled
-      ? traced(delivery, attempt(delivery, now, timeoutMs, turns))
+      ? traced(delivery, attempt(delivery, now, timeoutMs, permits))
       : Effect.succeed(disabled)
     const sound = Effect.catchAllDefect(ended, (defect) =>
       Effect.as(

@@ -54,7 +54,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
-    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, turns, done) => {
+    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, permits, done) => {
       let isDone = false
       const end = (result: Result): void => {
         isDone = true
@@ -65,7 +65,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
         isCrowded = false
         Runtime.runFork(runtime)(options.wake)
       }
-      return Either.getOrElse(Either.try(() => attempt(run.delivery, end, turns)), (error) => {
+      return Either.getOrElse(Either.try(() => attempt(run.delivery, end, permits)), (error) => {
         Runtime.runFork(runtime)(
           Effect.logError(`The start of one of the ${options.of} failed with an internal error`, Cause.die(error))
         )

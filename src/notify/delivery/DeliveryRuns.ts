@@ -1,7 +1,7 @@
 /** The deliveries that a worker has claimed, each until its result is known or it is given back: plain state, driven by the engine. */
 import { Array, DateTime, type Effect, type Scope } from "effect"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
-import type { AddressTurns, OwnTurns } from "../../domain/check/address/TurnsAt.ts"
+import type { AddressPermits, OwnPermits } from "../../domain/check/address/PermitsAt.ts"
 import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { makePump } from "../../domain/tools/queues/Pump.ts"
 import { makeSlotPool } from "../../domain/tools/queues/SlotPool.ts"
@@ -35,11 +35,11 @@ interface DeliveryRun<Delivery, Group> extends Job {
   abandon: () => void
 }
 
-/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. `turns`: before its connections. */
+/** Starts an attempt. It calls `done` once, unless the returned function abandons it first. `permits`: before its connections. */
 export type StartAttempt<Delivery, Result> = (
   delivery: Delivery,
   done: (result: Result) => void,
-  turns: AddressTurns
+  permits: AddressPermits
 ) => () => void
 
 export interface EngineOptions<Delivery, Group, Result, R> {
@@ -145,7 +145,7 @@ export const makeDeliveryRuns = <Delivery extends Job["delivery"], Group, Result
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
   steady: () => number,
   estimate: () => number,
-  attempt: (one: DeliveryRun<Delivery, Group>, turns: OwnTurns, done: (result: Result) => void) => () => void
+  attempt: (one: DeliveryRun<Delivery, Group>, permits: OwnPermits, done: (result: Result) => void) => () => void
 ) => {
   type One = DeliveryRun<Delivery, Group>
   const { ended, isUnanswered, limits, share, shortestWaitMs, starts } = options
@@ -173,12 +173,12 @@ export const makeDeliveryRuns = <Delivery extends Job["delivery"], Group, Result
   }
 
   const begin = (run: One): void => {
-    const turns = slots.turnsOf(run, time.now)
-    run.abandon = attempt(run, turns, (result) => {
-      const address = turns.missedAt()
+    const permits = slots.permitsOf(run, time.now)
+    run.abandon = attempt(run, permits, (result) => {
+      const address = permits.missedAt()
       if (address === null || !isUnanswered(result)) return end(run, result)
-      // Nothing was sent: it begins again when it has its turn.
-      if (!slots.awaitTurn(run, address, time.now())) crowdedOut(run)
+      // Nothing was sent: it begins again when it gets a permit.
+      if (!slots.awaitPermit(run, address, time.now())) crowdedOut(run)
       pump(starts.perEnd)
     })
   }

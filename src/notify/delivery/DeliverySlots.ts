@@ -1,9 +1,9 @@
 /** The slots of a delivery worker, shared fairly by workspaces and hosts. An attempt that becomes slow moves to the slow lane. */
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { DeliveryLimits } from "../../domain/alert/DeliveryLimits.ts"
-import { makeHostTurns } from "../../domain/alert/HostTurns.ts"
+import { makeHostLimit } from "../../domain/alert/HostLimit.ts"
 import { makeAddressLimit } from "../../domain/check/address/AddressLimit.ts"
-import { makeTurnsAt, type OwnTurns } from "../../domain/check/address/TurnsAt.ts"
+import { makePermitsAt, type OwnPermits } from "../../domain/check/address/PermitsAt.ts"
 import { makeFifo } from "../../domain/tools/queues/Fifo.ts"
 import { type Lane, type LaneState, makeLanes } from "../../domain/tools/queues/Lanes.ts"
 
@@ -16,7 +16,7 @@ export interface Job extends LaneState {
   readonly host: string
   /** When its attempt began, ms of running time. */
   begun: number
-  /** The addresses at which it has waited for its turn. */
+  /** The addresses at which it has waited for a permit. */
   granted: ReadonlyArray<string>
 }
 
@@ -59,7 +59,7 @@ export const makeDeliverySlots = <J extends Job>(
   })
   // A tenth for each host: one that hangs holds no more slots than this, for all workspaces together.
   const atOnce = Math.max(1, Math.ceil(concurrency / 10))
-  const hosts = makeHostTurns<J>({
+  const hosts = makeHostLimit<J>({
     perSecond: hostRate,
     share,
     atOnce,
@@ -125,10 +125,10 @@ export const makeDeliverySlots = <J extends Job>(
     next,
     end,
     tick,
-    turnsOf: (job: J, now: () => number): OwnTurns =>
-      makeTurnsAt(addresses, { owner: ownerOf(job), granted: job.granted, isPaced: false }, now),
-    /** Frees the slots of a job that made no connection, until it has its turn at the address. False if there is no room. */
-    awaitTurn: (job: J, address: string, now: number): boolean => {
+    permitsOf: (job: J, now: () => number): OwnPermits =>
+      makePermitsAt(addresses, { owner: ownerOf(job), granted: job.granted, isPaced: false }, now),
+    /** Frees the slots of a job that made no connection, until the address gives it a permit. False if there is no room. */
+    awaitPermit: (job: J, address: string, now: number): boolean => {
       end(job, now)
       job.stage = "spread"
       return addresses.wait(address, job, now)

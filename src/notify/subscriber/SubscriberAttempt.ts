@@ -8,7 +8,7 @@ import { Answer, internalError, judge, type Verdict } from "../../domain/alert/D
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
-import type { AddressTurns } from "../../domain/check/address/TurnsAt.ts"
+import type { AddressPermits } from "../../domain/check/address/PermitsAt.ts"
 import { subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
@@ -163,7 +163,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       return nothing
     }
 
-    return (held: HeldBroadcast, done: (verdict: Verdict) => void, turns: AddressTurns): () => void => {
+    return (held: HeldBroadcast, done: (verdict: Verdict) => void, permits: AddressPermits): () => void => {
       const begun = performance.now()
       const judged = (answer: Answer): void => {
         const verdict = judge(answer, held.attempts + 1, now())
@@ -179,7 +179,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
         onRight: Plan.$match({
           Send: ({ post, rules }) =>
             startPost(
-              guardFor(guard, { owner: held.workspaceId, turns, reach: reachOf(held) }),
+              guardFor(guard, { owner: held.workspaceId, permits, reach: reachOf(held) }),
               { ...post, timeoutMs },
               rules,
               ownNow,

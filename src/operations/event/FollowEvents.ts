@@ -4,7 +4,7 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden } from "../../../schema/Errors.ts"
 import type { EventType } from "../../../schema/event/Event.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
+import { makeFairSlots, neverFull } from "../../loops/FairSlots.ts"
 import { EventCursors } from "../../store/event/EventCursors.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { makeFollower } from "./Follower.ts"
@@ -36,7 +36,7 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
     const cursors = yield* EventCursors
     const hub = yield* LiveHub
     const slots = yield* StreamSlots
-    const turns = makeFairTurns(makeFairQueue<() => void>(catchingUp), neverFull)
+    const catchUps = makeFairSlots(makeFairQueue<() => void>(catchingUp), neverFull)
 
     /** Lives until its scope closes. Fails with `validation_failed` for an unknown `after`, and with `rate_limited`. */
     const follow = Effect.fn("FollowEvents.follow")(
@@ -46,7 +46,7 @@ export class FollowEvents extends Effect.Service<FollowEvents>()("belltower/Foll
         yield* slots.take(caller, address)
         const head = yield* cursors.head(workspaceId)
         const { feed, listener } = yield* hub.listen(workspaceId, head, Option.getOrElse(cursor, () => head), checks)
-        return makeFollower(log, turns, feed, listener, types)
+        return makeFollower(log, catchUps, feed, listener, types)
       }
     )
 

@@ -2,7 +2,7 @@
 import { Cause, Data, Effect } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
 import { beforeAll } from "../../domain/event/EventCursor.ts"
-import type { FairTurns } from "../../loops/FairTurns.ts"
+import type { FairSlots } from "../../loops/FairSlots.ts"
 import type { EventLog } from "../../store/event/EventLog.ts"
 import { entriesAfter, entryOf, type FeedEntry, type Listener, type WorkspaceFeed } from "./WorkspaceFeed.ts"
 
@@ -39,10 +39,10 @@ const fitting = (entries: ReadonlyArray<FeedEntry>) => {
 
 const later = (one: string, other: string) => one > other ? one : other
 
-/** `turns` are those of the streams that catch up. */
+/** `slots` are those of the streams that catch up. */
 export const makeFollower = (
   log: EventLog,
-  turns: FairTurns<never>,
+  slots: FairSlots<never>,
   feed: WorkspaceFeed,
   listener: Listener,
   types: ReadonlyArray<EventType> | null
@@ -60,7 +60,7 @@ export const makeFollower = (
   const catchUp = Effect.gen(function*() {
     // Every event up to the head was committed before the read.
     const upTo = feed.head
-    const page = yield* turns(feed.workspaceId, log.after(feed.workspaceId, listener.cursor, types, pageSize))
+    const page = yield* slots(feed.workspaceId, log.after(feed.workspaceId, listener.cursor, types, pageSize))
     return take(page.map(entryOf), page.length < pageSize ? upTo : "")
   }).pipe(
     Effect.catchAllDefect((defect) =>

@@ -8,7 +8,7 @@ import { imageName } from "../../domain/image/ImageName.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { Links } from "../../links/Links.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairSlots } from "../../loops/FairSlots.ts"
 import { type ImageFilter, type ImageRow, Images } from "../../store/image/Images.ts"
 import { mint } from "../../store/Mint.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
@@ -40,7 +40,7 @@ export class ManageImages extends Effect.Service<ManageImages>()("belltower/Mana
     const quotas = yield* Quotas
     const links = yield* Links
     const nameOf = yield* makeCallerName
-    const turns = makeFairTurns(makeFairQueue<() => void>(checking), unavailable)
+    const slots = makeFairSlots(makeFairQueue<() => void>(checking), unavailable)
 
     const recordOf = (row: ImageRow): Image => ({ ...row, url: links.image(imageName(row)) })
 
@@ -55,7 +55,7 @@ export class ManageImages extends Effect.Service<ManageImages>()("belltower/Mana
       const given = fileOf(data)
       if (given === null) return yield* refused("Expected the file in base64, with its padding")
       if (given.length > largestImage) return yield* refused("The image may have at most 1 MiB. Make it smaller, then try again")
-      const { file, height, type, width } = yield* turns(
+      const { file, height, type, width } = yield* slots(
         caller.workspaceId,
         Effect.mapError(cleanImage(given), refused)
       )

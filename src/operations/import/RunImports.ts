@@ -6,7 +6,7 @@ import type { ImportId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
 import { previewOf } from "../../domain/import/ImportPlan.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns, neverFull } from "../../loops/FairTurns.ts"
+import { makeFairSlots, neverFull } from "../../loops/FairSlots.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { IncidentWriter } from "../../services/incident/IncidentWriter.ts"
 import { ImportDocuments } from "../../store/import/ImportDocuments.ts"
@@ -23,7 +23,7 @@ const mostJobs = 32
 
 const busy = new Unavailable({ message: "Too many imports are under way", hint: "Start it again in a few minutes" })
 
-/** Things that one process makes at a time, in turns of workspaces. Waiting for a source takes no turn. */
+/** Things that one process makes at a time, in turns of workspaces. Waiting for a source takes no slot. */
 const making = { slots: 4, mostPerOwner: 1 }
 
 /** Previews that one process reads at a time, one of each workspace: a source decides how much it sends. Others wait. */
@@ -46,7 +46,7 @@ const makeJob = Effect.gen(function*() {
   const jobs = yield* ImportJobs
   const source = yield* makeReadSource
   const takeStep = yield* makeImportSteps
-  const turns = makeFairTurns(makeFairQueue<() => void>(making), neverFull)
+  const slots = makeFairSlots(makeFairQueue<() => void>(making), neverFull)
 
   const run = Effect.fn("RunImports.job")(
     function*(workspaceId: WorkspaceId, id: ImportId, input: ImportInput, intoPage: PageId | null) {
@@ -56,7 +56,7 @@ const makeJob = Effect.gen(function*() {
       const importRun = { workspaceId, source: input.source, intoPage, wantsMonitors, made: new Map(made) }
       for (const [position, step] of plan.steps.entries()) {
         const made = Effect.flatMap(takeStep(importRun, step), (item) => jobs.record(workspaceId, id, position, item))
-        yield* turns(workspaceId, made)
+        yield* slots(workspaceId, made)
       }
     }
   )
@@ -102,7 +102,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
     const documents = yield* makeGivenDocument
     const fork = yield* FiberSet.makeRuntime<never>()
     let underWay = 0
-    const previewTurns = makeFairTurns(makeFairQueue<() => void>(previews), crowded)
+    const previewSlots = makeFairSlots(makeFairQueue<() => void>(previews), crowded)
 
     const find = Effect.fn("RunImports.find")((workspaceId: WorkspaceId, id: string) =>
       orNoSuch("import job", id, jobs.find(workspaceId, id))
@@ -131,7 +131,7 @@ export class RunImports extends Effect.Service<RunImports>()("belltower/RunImpor
           duration: previewTime,
           onTimeout: tooSlow
         })
-        const preview = previewOf(input.source, (yield* previewTurns(workspaceId, read)).plan)
+        const preview = previewOf(input.source, (yield* previewSlots(workspaceId, read)).plan)
         const document = yield* documents.kept(caller, given)
         return document === null ? preview : { ...preview, document }
       }),

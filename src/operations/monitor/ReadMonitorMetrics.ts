@@ -4,7 +4,7 @@ import type { Caller } from "../../../schema/access/Caller.ts"
 import { Forbidden, Unavailable } from "../../../schema/Errors.ts"
 import { makeMetricsText, type MonitorFigure } from "../../domain/monitor/MonitorMetrics.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairSlots } from "../../loops/FairSlots.ts"
 import { MonitorFigures } from "../../store/monitor/MonitorFigures.ts"
 
 /** A key that is limited to a list of operations needs this one. */
@@ -29,7 +29,7 @@ const notPermitted = new Forbidden({
 export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("belltower/ReadMonitorMetrics", {
   effect: Effect.gen(function*() {
     const monitors = yield* MonitorFigures
-    const turns = makeFairTurns(makeFairQueue<() => void>(scrapes), crowded)
+    const slots = makeFairSlots(makeFairQueue<() => void>(scrapes), crowded)
 
     /** The text in pieces. Fails with `forbidden` for a key that may not list monitors. */
     const read = Effect.fn("ReadMonitorMetrics.read")(function*({ operations, workspaceId }: Scraper) {
@@ -43,6 +43,6 @@ export class ReadMonitorMetrics extends Effect.Service<ReadMonitorMetrics>()("be
       return text.pieces()
     })
 
-    return { read: (caller: Scraper) => turns(caller.workspaceId, read(caller)) }
+    return { read: (caller: Scraper) => slots(caller.workspaceId, read(caller)) }
   })
 }) {}

@@ -7,7 +7,7 @@ import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { pageOwner } from "../../domain/page/PageOwner.ts"
 import type { Snapshot } from "../../domain/page/snapshot/Snapshot.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
-import { makeFairTurns } from "../../loops/FairTurns.ts"
+import { makeFairSlots } from "../../loops/FairSlots.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { WorkOwner } from "../../loops/WorkLane.ts"
 import { eventsSignal } from "../../store/event/EventLog.ts"
@@ -28,7 +28,7 @@ const rebuildTimeout = "2 seconds"
 /** A hanging database counts as unavailable. */
 const buildLimit = "10 seconds"
 
-/** How long a visitor waits for a page that is not in memory, its turn included. */
+/** How long a visitor waits for a page that is not in memory, the wait for a slot included. */
 const longestWait = "12 seconds"
 
 const capacity = 1_000
@@ -72,7 +72,7 @@ const makeNewest = (cache: Cache, missing: Missing, builds: Builds) =>
   Effect.gen(function*() {
     const loader = yield* SnapshotLoader
     const run = yield* FiberSet.makeRuntime<never>()
-    const turns = makeFairTurns(makeFairQueue<() => void>(reading), unavailable)
+    const slots = makeFairSlots(makeFairQueue<() => void>(reading), unavailable)
     let failing = false
 
     const load = Effect.fn("PublicPages.load")(
@@ -109,7 +109,7 @@ const makeNewest = (cache: Cache, missing: Missing, builds: Builds) =>
       })
 
     const runBuild = (slug: string, build: Build, owner: string) =>
-      Effect.provideService(turns(owner, load(slug, build)), WorkOwner, owner).pipe(
+      Effect.provideService(slots(owner, load(slug, build)), WorkOwner, owner).pipe(
         Effect.tapErrorCause((cause) => logFailure(slug, cause)),
         Effect.tapErrorCause(() => Effect.map(Clock.currentTimeMillis, (now) => cache.markFailed(slug, now))),
         // Catches defects too: visitors keep the cached page however the read fails.

@@ -2,7 +2,7 @@
 import { Clock, Deferred, Effect, FiberSet, Option, Predicate, Schedule, Schema, type Scope } from "effect"
 import { readFile } from "node:fs/promises"
 import type { BrowserEvidence } from "../../../schema/check/Check.ts"
-import type { AddressTurns } from "../../domain/check/address/TurnsAt.ts"
+import type { AddressPermits } from "../../domain/check/address/PermitsAt.ts"
 import { browserLimits } from "../../domain/check/answer/ScriptLimits.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
@@ -19,8 +19,8 @@ import { openPage, type PageSession, type PageSettings, screenshot, type Viewpor
 export interface BrowserJob extends Omit<ScriptJob, "guard"> {
   readonly viewport: Viewport
   readonly workspaceId: string
-  /** The turns of the check at the addresses that the pages reach. */
-  readonly turns: AddressTurns
+  /** The permits of the check at the addresses that the pages reach. */
+  readonly permits: AddressPermits
 }
 
 export interface BrowserEnd extends ScriptEnd {

@@ -90,7 +90,7 @@ export class Browsers extends Effect.Service<Browsers>()("belltower/Browsers", {
         }
         // A page asks for names of any number: those that are not looked up are in its evidence, and do not hide its failure.
         const check = Effect.catchTag(
-          runBrowser(setup, guardFor(guard, { owner: job.workspaceId, turns: job.turns }), scripts, job),
+          runBrowser(setup, guardFor(guard, { owner: job.workspaceId, permits: job.permits }), scripts, job),
           "NoBrowser",
           ({ message }) => Effect.succeed(unavailable(`The check was not made: ${message}`))
         )

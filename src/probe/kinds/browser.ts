@@ -8,11 +8,11 @@ import { envOf, scriptResult } from "../ScriptCheck.ts"
 const evidenceOf = ({ browser, evidence }: BrowserEnd) =>
   bareEvidence("BROWSE", browser.url ?? "browser:", { script: evidence, browser })
 
-export const checkBrowser: Probe<"browser"> = (assignment, { browsers, guard: { turns } }, done) => {
+export const checkBrowser: Probe<"browser"> = (assignment, { browsers, guard: { permits } }, done) => {
   const { target: { code, degradedAfterMs, viewport }, timeoutMs, workspaceId } = assignment
   return browsers.run(
     workspaceId,
-    { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls: tlsOf(assignment), turns },
+    { code, env: envOf(assignment), timeoutMs, viewport, workspaceId, tls: tlsOf(assignment), permits },
     (ended) => done(exitOf(ended, (end) => scriptResult(degradedAfterMs, end, () => evidenceOf(end))))
   )
 }

@@ -41,8 +41,8 @@ export const checkPing: Probe<"ping"> = ({ target, timeoutMs, workspaceId }, { g
       )))
     }
     const { address } = first
-    if (guard.turns.take(address) === "none") {
-      guard.turns.missed(address)
+    if (guard.permits.take(address) === "none") {
+      guard.permits.missed(address)
       return done(Either.right(unanswered("internal_error", `Too many pings to ${address} at a time`)))
     }
     stopPing = pings.run(

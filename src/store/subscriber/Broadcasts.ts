@@ -7,14 +7,14 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { BroadcastContents, hears } from "../../domain/subscriber/BroadcastContent.ts"
-import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastTurns.ts"
+import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastShares.ts"
 import { alarmsSignal } from "../Alarms.ts"
 import { earliestOf, exists, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type HeldBroadcast, makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
 import { renewLeases, type Settled, writeResults } from "./BroadcastResults.ts"
-import { makeBroadcastTurns } from "./BroadcastTurns.ts"
+import { makeReadyBroadcasts } from "./ReadyBroadcasts.ts"
 
 /** Notified when a broadcast begins. */
 export const broadcastsSignal = "belltower_broadcasts"
@@ -47,7 +47,7 @@ export interface BroadcastClaimRequest {
 }
 
 const makeBegin = (sql: SqlClient.SqlClient) => {
-  const { unprepared } = makeBroadcastTurns(sql)
+  const { unprepared } = makeReadyBroadcasts(sql)
   const plan = makePlan(sql)
 
   const prepareSome = Effect.fn("Broadcasts.prepareSome")(
@@ -98,7 +98,7 @@ const makeClaim = (
   contentsOf: (one: ReadyBroadcast) => Effect.Effect<Option.Option<BroadcastContents>>
 ) => {
   const queries = makeClaimQueries(sql)
-  const turns = makeBroadcastTurns(sql)
+  const due = makeReadyBroadcasts(sql)
 
   const expand = Effect.fn("Broadcasts.expand")(
     function*(one: ReadyBroadcast, contents: BroadcastContents, limit: number, now: DateTime.Utc, heldUntil: DateTime.Utc) {
@@ -146,7 +146,7 @@ const makeClaim = (
   return Effect.fn("Broadcasts.claim")(function*({ except, now, room }: BroadcastClaimRequest) {
     const limit = Math.min(room, mostVisited)
     const eachOf = (workspaces: number) => visitsOfEach(room, workspaces, { least: leastRead, most: limit })
-    const ready = yield* turns.ready({ now, limit, eachOf, except })
+    const ready = yield* due.ready({ now, limit, eachOf, except })
     const shares = sharesOf(room, ready)
     const visits = yield* Effect.forEach(ready, (one) => visit(one, shares.get(one.workspaceId) ?? 1, now))
     return {

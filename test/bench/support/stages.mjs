@@ -29,7 +29,7 @@ export const stageTexts = {
   response: "reading the response, and the verdict on it",
   result: "the result and its report",
   bus: "the bus in the process",
-  decision: "the monitor's turn: its round, the vote, its memory",
+  decision: "the monitor's step: its round, the vote, its memory",
   rows: "rows and states: text, statements, PostgreSQL's protocol",
   metrics: "metrics",
   stream: "the live stream",

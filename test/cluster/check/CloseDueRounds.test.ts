@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, TestClock } from "effect"
 import { randomBytes } from "node:crypto"
-import { makeRoundTurns } from "../../../cluster/check/CloseDueRounds.ts"
+import { makeRoundSlots } from "../../../cluster/check/CloseDueRounds.ts"
 import { entityId, type Observed } from "../../../cluster/monitor/MonitorProtocol.ts"
 import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
 import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
@@ -25,7 +25,7 @@ it.scoped("the monitors of a locked workspace do not delay the rounds of others"
     const [other = ""] = monitorsOf(1)
     const asked: Array<string> = []
     const closed = yield* Deferred.make<void>()
-    const begin = yield* makeRoundTurns(
+    const begin = yield* makeRoundSlots(
       (id) =>
         Effect.suspend(() => {
           asked.push(id)

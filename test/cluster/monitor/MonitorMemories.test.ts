@@ -1,7 +1,7 @@
 /** The memories of monitors: how long they outlive their actors, and when they are forgotten. */
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { makeLocalTurn } from "../../../cluster/monitor/LocalTurn.ts"
+import { makeLocalStep } from "../../../cluster/monitor/LocalStep.ts"
 import { MonitorMemories } from "../../../cluster/monitor/MonitorMemories.ts"
 import { entityId } from "../../../cluster/monitor/MonitorProtocol.ts"
 import { MonitorRows } from "../../../cluster/monitor/MonitorRows.ts"
@@ -24,7 +24,7 @@ const setUp = Effect.gen(function*() {
   const { id } = yield* manage.create(workspaceId, { name: "Shop", url: "https://shop.test/", failureThreshold: 3 })
   const row = yield* monitorRow(workspaceId, id)
   const memories = yield* MonitorMemories
-  const local = yield* makeLocalTurn
+  const local = yield* makeLocalStep
   const key = entityId(workspaceId, id)
   // The runner takes its shards shortly after its start.
   yield* until(Effect.sync(() => memories.isHere(key)), (isHere) => isHere)

@@ -4,7 +4,7 @@ import { Duration, Effect, Either, Fiber, HashMap, Inspectable, Logger, Option, 
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { AiPrompt } from "../../../src/domain/ai/Prompts.ts"
 import { type AiProviderName, baseAddress } from "../../../src/external/ai/AiSettings.ts"
-import { type AiTurnLimits, defaultAiTurns, makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
+import { type AiSlotLimits, defaultAiSlots, makeAiProvider } from "../../../src/external/ai/MakeAiProvider.ts"
 import { localModel, type ModelReply, says } from "../../support/services/LocalModel.ts"
 import { until } from "../../support/time/Until.ts"
 
@@ -16,12 +16,12 @@ const prompt: AiPrompt = { system: "Be brief.", user: "Why?", mostTokens: 321 }
 const setUp = (
   provider: AiProviderName,
   reply: (count: number, path: string) => ModelReply,
-  more: { readonly limits?: AiTurnLimits; readonly timeout?: Duration.Duration } = {}
+  more: { readonly limits?: AiSlotLimits; readonly timeout?: Duration.Duration } = {}
 ) =>
   Effect.gen(function*() {
     const model = yield* localModel(({ path }, count) => reply(count, path))
     const settings = { provider, key: Option.some(Redacted.make(key)), model: "small", url: model.url }
-    const ai = yield* makeAiProvider(settings, more.limits ?? defaultAiTurns, more.timeout)
+    const ai = yield* makeAiProvider(settings, more.limits ?? defaultAiSlots, more.timeout)
     return { ai, model }
   })
 

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Array as Arr, Deferred, Effect, Fiber } from "effect"
-import { patience } from "../../../src/domain/tools/queues/ConnectionTurns.ts"
+import { patience } from "../../../src/domain/tools/queues/ConnectionShares.ts"
 import { urgently } from "../../../src/loops/WorkLane.ts"
 import { TestProgram } from "../../support/program/Program.ts"
 import { bearer, newKey, post } from "../../support/program/TestServer.ts"

@@ -4,7 +4,7 @@ import { DateTime, Effect, Either, Layer, Queue } from "effect"
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { FanOutTurns } from "../../../cluster/alert/FanOutTurns.ts"
+import { FanOutTransactions } from "../../../cluster/alert/FanOutTransactions.ts"
 import type { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { EventData } from "../../../schema/event/EventData.ts"
@@ -84,7 +84,7 @@ const testLinks = Layer.succeed(Links, linksFrom("https://belltower.test"))
 export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never, SqlClient.SqlClient> = DatabaseClock.Default) =>
   Layer.merge(ManageChannels.Default, ManageDeliveries.Default).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Channels.Default, Deliveries.Default, FanOutTurns.Default, Quotas.Default, Workspaces.Default)
+      Layer.mergeAll(Channels.Default, Deliveries.Default, FanOutTransactions.Default, Quotas.Default, Workspaces.Default)
     ),
     Layer.provideMerge(Layer.merge(Alarms.Default, FanOutRows.Default)),
     Layer.provideMerge(
@@ -133,10 +133,10 @@ export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<
   Effect.flatMap(ManageChannels, (manage) => manage.create(workspaceId, { name: "Team", type: "webhook", url, ...more }))
 
 /** Turns up to `limit` new events into deliveries. */
-export const fanOut = (limit: number) => Effect.flatMap(FanOutTurns, ({ step }) => step(limit))
+export const fanOut = (limit: number) => Effect.flatMap(FanOutTransactions, ({ step }) => step(limit))
 
 /** The turn of a workspace whose events are fanned out alone. */
-export const fanOutAlone = (limit: number) => Effect.flatMap(FanOutTurns, ({ stepAlone }) => stepAlone(limit))
+export const fanOutAlone = (limit: number) => Effect.flatMap(FanOutTransactions, ({ stepAlone }) => stepAlone(limit))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Effect, Layer } from "effect"
 import { unguarded } from "../../../src/http/guard/Unguarded.ts"
-import * as PingLane from "../../../src/http/monitor/PingLane.ts"
+import * as PingFastPath from "../../../src/http/monitor/PingFastPath.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
 import { readByAllRoutes, serveApp, ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
@@ -21,7 +21,7 @@ const serve = Effect.flatMap(
 
 /** The server over any ping handler. */
 export const pingServer = Layer.scoped(ServerAddress, serve).pipe(
-  Layer.provide(PingLane.layer),
+  Layer.provide(PingFastPath.layer),
   Layer.provide(PublicCalls.Default),
   Layer.provide([HttpApiBuilder.Router.Live, NodeHttpServer.layerContext]),
   Layer.provide(Layer.succeed(BaseUrl, "https://belltower.test"))

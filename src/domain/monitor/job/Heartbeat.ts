@@ -127,7 +127,7 @@ export interface Occasion {
   readonly missed: (deadline: number) => MissedCheck
 }
 
-export interface Turn {
+export interface Judgement {
   readonly step: Step
   /** The check of a missed deadline; null when none was missed. */
   readonly missed: Observation | null
@@ -144,7 +144,7 @@ const then = (before: Step, after: Step): Step => ({
 })
 
 /** Processes the pings, then checks the deadline. At most one is reported, and none while it is open whether pings were missed. */
-export const takeTurn = (machine: Machine, occasion: Occasion): Turn => {
+export const judgeHeartbeat = (machine: Machine, occasion: Occasion): Judgement => {
   const { listened: { openUntil, since }, missed, news, now, pulse, rules, target } = occasion
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),

@@ -21,14 +21,15 @@ interface Account<A> {
   fullAt: number
   fullBefore: number
   /** The step at which it started to wait or was last served. */
-  turn: number
+  order: number
   /** Its index in the heap of owners that can be served; -1 if not in the heap. */
   index: number
 }
 
-type Rank = Pick<Account<never>, "held" | "turn">
+type Rank = Pick<Account<never>, "held" | "order">
 
-const precedes = (one: Rank, other: Rank): boolean => one.held < other.held || (one.held === other.held && one.turn < other.turn)
+const precedes = (one: Rank, other: Rank): boolean =>
+  one.held < other.held || (one.held === other.held && one.order < other.order)
 
 /** A binary heap of accounts; each account stores its index. */
 const makeHeap = <A>() => {
@@ -115,7 +116,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
       held: 0,
       fullAt: -1,
       fullBefore: -1,
-      turn: 0,
+      order: 0,
       index: -1
     }
     accounts.set(owner, account)
@@ -131,7 +132,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
       weightWaiting += weight
     }
     steps++
-    if (sizeOf(account) === 0) account.turn = steps
+    if (sizeOf(account) === 0) account.order = steps
     if (urgent) account.urgent.push(item)
     else account.usual.push(item)
     waiting++
@@ -154,7 +155,7 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     if (item !== undefined) removed(account, item)
     held++
     account.held++
-    account.turn = ++steps
+    account.order = ++steps
     account.fullBefore = account.fullAt
     if (account.held >= mostPerOwner) account.fullAt = steps
     if (sizeOf(account) === 0 || account.held >= mostPerOwner) heap.remove(account)

@@ -1,4 +1,4 @@
-/** A pool that gives its connections in turns: urgent work first, and nothing fails because others are busy for a moment. */
+/** A pool that shares its connections: urgent work first, and nothing fails because others are busy for a moment. */
 import { Clock, Duration, Effect } from "effect"
 import { Pool, type PoolClient, type PoolConfig } from "pg"
 import { Gauge } from "prom-client"
@@ -6,11 +6,11 @@ import { lacksConnection, makeTroubleMemory } from "../../../domain/health/Datab
 import { makeOverload, type Overload } from "../../../domain/health/Overload.ts"
 import {
   type Claim,
+  type ConnectionShares,
   connectionsInUse,
-  type ConnectionTurns,
   keptForUrgent,
-  makeConnectionTurns
-} from "../../../domain/tools/queues/ConnectionTurns.ts"
+  makeConnectionShares
+} from "../../../domain/tools/queues/ConnectionShares.ts"
 import { restartForever } from "../../../loops/RestartForever.ts"
 import { laneOfFiber, ownerOfFiber } from "../../../loops/WorkLane.ts"
 import { failureCode } from "../PostgresErrors.ts"
@@ -29,7 +29,7 @@ const longestWait = new Gauge({
 type Callback = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
 
 /** A statement or transaction that wants a connection. */
-interface Turn {
+interface Demand {
   readonly begin: () => void
   readonly refuse: () => void
 }
@@ -37,11 +37,11 @@ interface Turn {
 const noConnection = () => new Error(`timeout exceeded when trying to connect: ${connectionsInUse}`)
 
 export class LanedPool extends Pool {
-  readonly #turns: ConnectionTurns<Turn>
+  readonly #shares: ConnectionShares<Demand>
   readonly #claims = new WeakMap<PoolClient, Claim>()
   #unowned = 0
   #makesDoUntil = 0
-  /** Open while turns wait. */
+  /** Open while demands wait. */
   readonly crowded = Effect.unsafeMakeLatch(false)
   /** Faults that its connections have met. */
   readonly trouble = makeTroubleMemory()
@@ -49,7 +49,7 @@ export class LanedPool extends Pool {
   constructor(config: PoolConfig & { readonly max: number }) {
     // As many as are kept for urgent work stay open: when others hold all connections of the server, it gets no new ones.
     super({ ...config, min: keptForUrgent(config.max) })
-    this.#turns = makeConnectionTurns(config.max)
+    this.#shares = makeConnectionShares(config.max)
     this.on("release", (_, client) => {
       const claim = this.#claims.get(client)
       if (claim !== undefined) this.#end(claim)
@@ -72,23 +72,23 @@ export class LanedPool extends Pool {
     const begin = () =>
       super.connect((error, client, done) => {
         if (client === undefined) {
-          if (this.#makesDo(failureCode(error))) return this.#begin(this.#turns.putBack(claim, turn, since))
+          if (this.#makesDo(failureCode(error))) return this.#begin(this.#shares.putBack(claim, demand, since))
           this.#end(claim)
         } else this.#claims.set(client, claim)
         callback(error, client, done)
       })
-    const turn = { begin, refuse: () => callback(noConnection(), undefined, () => {}) }
+    const demand = { begin, refuse: () => callback(noConnection(), undefined, () => {}) }
     this.#widen(since)
-    if (this.#turns.take(claim, turn, since)) return begin()
+    if (this.#shares.take(claim, demand, since)) return begin()
     this.crowded.unsafeOpen()
   }
 
-  #begin(turns: ReadonlyArray<Turn>): void {
-    for (const { begin } of turns) begin()
+  #begin(demands: ReadonlyArray<Demand>): void {
+    for (const { begin } of demands) begin()
   }
 
   #end(claim: Claim): void {
-    this.#begin(this.#turns.end(claim))
+    this.#begin(this.#shares.end(claim))
   }
 
   /** If the server or the system gives no further connection, all work shares those that are open, and urgent work goes first. */
@@ -97,7 +97,7 @@ export class LanedPool extends Pool {
     this.trouble.note(code, now)
     if (!lacksConnection(code) || this.totalCount === 0) return false
     this.#makesDoUntil = now + makesDoFor
-    this.#begin(this.#turns.share(this.totalCount))
+    this.#begin(this.#shares.share(this.totalCount))
     this.crowded.unsafeOpen()
     return true
   }
@@ -105,23 +105,23 @@ export class LanedPool extends Pool {
   #widen(now: number): void {
     if (this.#makesDoUntil === 0 || now < this.#makesDoUntil) return
     this.#makesDoUntil = 0
-    this.#begin(this.#turns.share(this.options.max))
+    this.#begin(this.#shares.share(this.options.max))
   }
 
-  /** Refuses the turns that have waited for too long, and reports how long the others have. */
+  /** Refuses the demands that have waited for too long, and reports how long the others have. */
   look(overload: Overload): ReturnType<Overload["judge"]> {
     const now = performance.now()
     this.#widen(now)
-    for (const { refuse } of this.#turns.expired(now)) refuse()
-    const waitMs = this.#turns.longestWait(now)
+    for (const { refuse } of this.#shares.expired(now)) refuse()
+    const waitMs = this.#shares.longestWait(now)
     longestWait.set(waitMs / 1000)
     const news = overload.judge(waitMs, now)
-    if (this.#turns.waiting() === 0 && !overload.lasts()) this.crowded.unsafeClose()
+    if (this.#shares.waiting() === 0 && !overload.lasts()) this.crowded.unsafeClose()
     return news
   }
 
-  get waitingTurns(): number {
-    return this.#turns.waiting()
+  get waitingDemands(): number {
+    return this.#shares.waiting()
   }
 }
 
@@ -133,7 +133,7 @@ export const watchOverload = (pool: LanedPool) => {
     if (news === null) return Effect.void
     return news._tag === "Began"
       ? Effect.logWarning(
-        `Database overloaded: ${pool.waitingTurns} statements wait for a connection. Checks and edits are stored later; alarms ` +
+        `Database overloaded: ${pool.waitingDemands} statements wait for a connection. Checks and edits are stored later; alarms ` +
           `and deliveries go first. Raise DATABASE_POOL (now ${pool.options.max}), or give PostgreSQL more CPU or faster disks.`
       )
       : Effect.logInfo(`Database no longer overloaded, after ${Math.round(news.ms / 1000)} s`)

@@ -7,7 +7,7 @@ import type { HeartbeatTarget } from "../../../../schema/monitor/kinds/heartbeat
 import type { Machine, Observation } from "../../../../schema/monitor/Machine.ts"
 import type { MonitorState } from "../../../../schema/monitor/Monitor.ts"
 import { nextExpected, type Pulse } from "../../../../src/domain/monitor/job/ExpectedPing.ts"
-import { deadlineOf, isCalm, type Occasion, pushRegion, takeTurn } from "../../../../src/domain/monitor/job/Heartbeat.ts"
+import { deadlineOf, isCalm, judgeHeartbeat, type Occasion, pushRegion } from "../../../../src/domain/monitor/job/Heartbeat.ts"
 import { initialMachine } from "../../../../src/domain/monitor/MonitorMachine.ts"
 
 const start = 1_790_000_000_000
@@ -46,7 +46,7 @@ const ping = (at: number, outcome: Observation["outcome"] = "up"): Observation =
 })
 
 const turn = (state: MonitorState, more: Partial<Occasion> = {}) =>
-  takeTurn(inState(state), {
+  judgeHeartbeat(inState(state), {
     target,
     rules,
     pulse: ever,
@@ -277,7 +277,7 @@ describe("a heartbeat's turn", () => {
 
   it("never reports the same silence twice", () => {
     const first = turn("up", { now: start + 13 * minute })
-    const again = takeTurn(first.step.machine, {
+    const again = judgeHeartbeat(first.step.machine, {
       target,
       rules,
       pulse: ever,

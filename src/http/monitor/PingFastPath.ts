@@ -14,7 +14,7 @@ import { TakePings } from "../../operations/monitor/TakePings.ts"
 import { CurrentTrace } from "../../telemetry/Tracing.ts"
 import { addressBehind, Proxies } from "../request/ClientAddress.ts"
 import { bodyLimit, readIncoming } from "../request/RequestBody.ts"
-import { FastLane } from "../server/FastLane.ts"
+import { FastPath } from "../server/FastPath.ts"
 import { requestContext } from "../server/ResponseHeaders.ts"
 import { type PingAddress, pingAddress } from "./PingAddress.ts"
 import { makePingReplies, type PingReply } from "./PingReplies.ts"
@@ -44,8 +44,8 @@ interface Call {
 }
 
 /** Answers all pings, and leaves other requests to the router. */
-export const layer: Layer.Layer<FastLane, never, BaseUrl | ManagePingKey | PublicCalls | TakePings> = Layer.effect(
-  FastLane,
+export const layer: Layer.Layer<FastPath, never, BaseUrl | ManagePingKey | PublicCalls | TakePings> = Layer.effect(
+  FastPath,
   Effect.gen(function*() {
     const pings = yield* TakePings
     const calls = yield* PublicCalls

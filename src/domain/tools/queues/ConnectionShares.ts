@@ -23,13 +23,13 @@ export interface Claim {
 }
 
 interface Waiting<A> {
-  readonly turn: A
+  readonly demand: A
   readonly claim: Claim
   readonly since: number
   hasBegun: boolean
 }
 
-export type ConnectionTurns<A> = ReturnType<typeof makeConnectionTurns<A>>
+export type ConnectionShares<A> = ReturnType<typeof makeConnectionShares<A>>
 
 /** How many connections the requests of one owner may use. One is left for others if that leaves two: some work needs a second. */
 export const mostOfOwner = (connections: number): number => {
@@ -38,7 +38,7 @@ export const mostOfOwner = (connections: number): number => {
 }
 
 /** `most` is the size of the pool. Requests and bulk work go by age, requests fairly between their owners. */
-export const makeConnectionTurns = <A>(most: number) => {
+export const makeConnectionShares = <A>(most: number) => {
   let connections = most
   let forOthers = most - keptForUrgent(most)
   const mostPerOwner = mostOfOwner(most)
@@ -89,7 +89,7 @@ export const makeConnectionTurns = <A>(most: number) => {
     for (let waiting = next(); waiting !== undefined; waiting = next()) {
       waiting.hasBegun = true
       begin(waiting.claim.lane)
-      begun.push(waiting.turn)
+      begun.push(waiting.demand)
     }
     return begun
   }
@@ -108,42 +108,42 @@ export const makeConnectionTurns = <A>(most: number) => {
     for (let oldest = first(); oldest !== undefined && now - oldest.since >= patience[lane]; oldest = first()) {
       byAge[lane].shift()
       if (lane === "request") requests.drop(oldest.claim.owner)
-      late.push(oldest.turn)
+      late.push(oldest.demand)
     }
     return late
   }
 
   return {
-    /** True if the turn begins now, false if it waits. `now` is any steady clock, ms. */
-    take: (claim: Claim, turn: A, now: number): boolean => {
+    /** True if the demand gets a connection now, false if it waits. `now` is any steady clock, ms. */
+    take: (claim: Claim, demand: A, now: number): boolean => {
       if (!hasRoom(claim)) {
-        wait({ turn, claim, since: now, hasBegun: false })
+        wait({ demand, claim, since: now, hasBegun: false })
         return false
       }
       if (claim.lane === "request") requests.hold(claim.owner)
       begin(claim.lane)
       return true
     },
-    /** Ends a turn of the claim; returns the turns that begin now. */
+    /** Frees a connection of the claim; returns the demands that get one now. */
     end: (claim: Claim): ReadonlyArray<A> => {
       finish(claim)
       return beginNext()
     },
-    /** Lets a turn that got no connection wait for another one; returns the turns that begin now. */
-    putBack: (claim: Claim, turn: A, since: number): ReadonlyArray<A> => {
+    /** Lets a demand that got no connection wait for another one; returns those that get one now. */
+    putBack: (claim: Claim, demand: A, since: number): ReadonlyArray<A> => {
       finish(claim)
-      wait({ turn, claim, since, hasBegun: false })
+      wait({ demand, claim, since, hasBegun: false })
       return beginNext()
     },
-    /** Shares only so many connections from now on, at least one and at most the size of the pool; returns the turns that begin now. */
+    /** Shares only so many connections from now on, at least one and at most the size of the pool; returns the demands that get one now. */
     share: (available: number): ReadonlyArray<A> => {
       connections = Math.max(1, Math.min(most, available))
       forOthers = connections - keptForUrgent(connections)
       return beginNext()
     },
-    /** Removes and returns the turns that have waited for too long. */
+    /** Removes and returns the demands that have waited for too long. */
     expired: (now: number): ReadonlyArray<A> => lanes.flatMap((lane) => expiredOf(lane, now)),
-    /** How many turns wait. */
+    /** How many demands wait. */
     waiting: (): number => urgent.size() + requests.waiting() + bulk.size(),
     /** How long the oldest of them has waited, ms; 0 if none waits. */
     longestWait: (now: number): number =>

@@ -1,4 +1,4 @@
-/** The turns of the fan-out: its transactions, and the retries of failed ones. */
+/** The transactions of the fan-out, and the retries of failed ones. */
 import { Cause, Clock, Duration, Effect, Option } from "effect"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.ts"
@@ -10,7 +10,7 @@ import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { refusedByDatabase } from "../../src/store/postgres/PostgresErrors.ts"
 import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
-import { makeFanOut, type OwnTurn, type SharedTurn } from "./FanOut.ts"
+import { makeFanOut, type OwnTransaction, type SharedTransaction } from "./FanOut.ts"
 
 /** An event that could not be fanned out and is kept back. */
 export interface EventSetAside {
@@ -22,7 +22,7 @@ export interface EventSetAside {
 /** As long as other events have become deliveries in this process, a failure is that of its event. */
 const provesOthers = Duration.toMillis("10 minutes")
 
-export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOutTurns", {
+export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("belltower/FanOutTransactions", {
   effect: Effect.gen(function*() {
     const broadcasts = yield* Broadcasts
     const { alone } = yield* FanOutRows
@@ -39,7 +39,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
 
     /** Turns up to `limit` new events into deliveries, oldest first; if that fails, each workspace goes alone. */
     const step = Effect.fn("FanOut.step")(function*(limit: number) {
-      const seen: SharedTurn = { workspaceIds: [] }
+      const seen: SharedTransaction = { workspaceIds: [] }
       const separate = (cause: Cause.Cause<never>) => {
         const count = seen.workspaceIds.length
         if (Cause.isInterrupted(cause) || count === 0) return Effect.failCause(cause)
@@ -55,9 +55,9 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
       return { events, more }
     })
 
-    /** After a failed turn of a workspace that goes alone: fewer events, a retry, or the event set aside. */
+    /** After a failed transaction of a workspace that goes alone: fewer events, a retry, or the event set aside. */
     const recover = Effect.fn("FanOut.recover")(
-      function*(one: Alone, { attempted, eventId }: OwnTurn, cause: Cause.Cause<never>) {
+      function*(one: Alone, { attempted, eventId }: OwnTransaction, cause: Cause.Cause<never>) {
         const { failures, workspaceId } = one
         const reason = reasonOf(Cause.squash(cause))
         yield* Effect.logDebug(`Turning ${attempted} events of workspace ${workspaceId} into deliveries failed`, cause)
@@ -78,9 +78,9 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
       Effect.orDie
     )
 
-    /** The turn of a workspace that goes alone: up to `limit` of its events, fewer after failures. */
+    /** The transaction of a workspace that goes alone, with up to `limit` of its events, fewer after failures. */
     const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number) {
-      const seen: OwnTurn = { one: null, attempted: 0, eventId: null }
+      const seen: OwnTransaction = { one: null, attempted: 0, eventId: null }
       return yield* fanOut.ofOne(limit, seen).pipe(
         Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),
@@ -96,7 +96,7 @@ export class FanOutTurns extends Effect.Service<FanOutTurns>()("belltower/FanOut
     return {
       step,
       stepAlone,
-      /** How long until a workspace that goes alone has its next turn; none if none does. */
+      /** How long until a workspace that goes alone is tried next; none if none does. */
       untilAlone: Effect.orDie(alone.untilNext)
     }
   }),

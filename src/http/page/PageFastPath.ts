@@ -7,12 +7,12 @@ import { PublicPages } from "../../operations/page/PublicPages.ts"
 import { acceptsGzip, headersOf, isKnown, publicCaching } from "../../pages/Answer.ts"
 import { formKey, htmlForm } from "../../pages/PageForm.ts"
 import { PageViews } from "../../pages/PageViews.ts"
-import { FastLane } from "../server/FastLane.ts"
+import { FastPath } from "../server/FastPath.ts"
 import { measure } from "../server/HttpMetrics.ts"
 import { interfaceHeaders, transport } from "../server/ResponseHeaders.ts"
 import { domainOf } from "./HostRouting.ts"
 
-/** The paths of the lane with their labels in the metrics, the same as of the router. A query leaves the lane. */
+/** The paths of the fast path with their labels in the metrics, the same as of the router. A query leaves it. */
 const paths = [
   { pattern: /^\/s\/([a-z0-9-]{1,48})$/, label: "/s/:slug", isPage: true },
   { pattern: /^\/api\/v1\/public\/pages\/([a-z0-9-]{1,48})$/, label: "public_page_status", isPage: false }
@@ -20,11 +20,11 @@ const paths = [
 
 const jsonKey = formKey({ _tag: "Json", history: true })
 
-/** Adds itself behind the existing lane. Pages that are not in memory, rendered and public go to the router. */
+/** Adds itself behind the existing fast path. Pages that are not in memory, rendered and public go to the router. */
 export const layer: Layer.Layer<never, never, BaseUrl | PageViews | PublicPages> = Layer.effect(
-  FastLane,
+  FastPath,
   Effect.gen(function*() {
-    const before = yield* FastLane
+    const before = yield* FastPath
     const pages = yield* PublicPages
     const views = yield* PageViews
     const baseUrl = yield* BaseUrl
@@ -32,7 +32,7 @@ export const layer: Layer.Layer<never, never, BaseUrl | PageViews | PublicPages>
     const own = new URL(baseUrl).hostname
     const secure = transport(baseUrl)
 
-    const lane = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const fastPath = (request: IncomingMessage, response: ServerResponse): boolean => {
       const { headers, method, url = "" } = request
       // At another host, the path may belong to a custom domain.
       const domain = domainOf(headers.host)
@@ -64,6 +64,6 @@ export const layer: Layer.Layer<never, never, BaseUrl | PageViews | PublicPages>
       }).end(document.gzip)
       return true
     }
-    return (request: IncomingMessage, response: ServerResponse) => before(request, response) || lane(request, response)
+    return (request: IncomingMessage, response: ServerResponse) => before(request, response) || fastPath(request, response)
   })
 )

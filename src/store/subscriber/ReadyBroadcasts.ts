@@ -1,5 +1,5 @@
 /**
- * Finds the broadcasts whose turn it is: workspaces take turns, so that many broadcasts of one delay no other. A query leaps from
+ * Finds the broadcasts to work on. Workspaces take turns, so that many broadcasts of one delay no other. A query leaps from
  * workspace to workspace along an index and costs the same however many broadcasts each has.
  */
 import type { SqlClient } from "@effect/sql"
@@ -143,4 +143,4 @@ const makeReady = (sql: SqlClient.SqlClient) => {
   })
 }
 
-export const makeBroadcastTurns = (sql: SqlClient.SqlClient) => ({ unprepared: makeUnprepared(sql), ready: makeReady(sql) })
+export const makeReadyBroadcasts = (sql: SqlClient.SqlClient) => ({ unprepared: makeUnprepared(sql), ready: makeReady(sql) })

@@ -6,7 +6,7 @@ import { type FairQueue, makeFairQueue } from "../tools/queues/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../tools/queues/SlidingRate.ts"
 import { makeWaitingShares, type WaitingShares } from "../tools/queues/WaitingShares.ts"
 
-interface HostTurnsLimits<A> {
+interface HostLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */
   readonly perSecond: number
   /** This runner's part of the rate and of the line, above 0 and up to 1. */
@@ -85,7 +85,7 @@ const makeCrowd = () => {
   }
 }
 
-export const makeHostTurns = <A>({ atOnce, displaced, line, perSecond, room, share }: HostTurnsLimits<A>) => {
+export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, share }: HostLimits<A>) => {
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
   const crowd = makeCrowd()

@@ -1,7 +1,7 @@
 /** Turns of alarms: fair between workspaces, none lost or doubled, and a locked workspace holds one slot at a time. */
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { makeAlarmTurns } from "../../../../src/domain/tools/queues/AlarmTurns.ts"
+import { makeAlarmSlots } from "../../../../src/domain/tools/queues/AlarmSlots.ts"
 
 const limits = { slots: 6, mostPerOwner: 5 }
 const range = (count: number) => Array.from({ length: count }, (_, n) => n)
@@ -15,7 +15,7 @@ const anyStep = fc.oneof(
 describe("alarms", () => {
   it("have one turn at a time until they have worked, within the slots, and none is forgotten", () =>
     fc.assert(fc.property(fc.array(anyStep, { maxLength: 200 }), (steps) => {
-      const turns = makeAlarmTurns<string>(limits)
+      const turns = makeAlarmSlots<string>(limits)
       const open = new Set<string>()
       const working: Array<string> = []
       const resting: Array<string> = []
@@ -60,7 +60,7 @@ describe("alarms", () => {
     })))
 
   it("of a workspace that is locked hold one slot at a time, however many are due, and go on once one has worked", () => {
-    const turns = makeAlarmTurns<string>(limits)
+    const turns = makeAlarmSlots<string>(limits)
     const first = range(100).flatMap((n) => turns.offer("locked", `locked ${n}`, false))
     expect(first).toHaveLength(limits.mostPerOwner)
     const rests = first.map((one) => turns.locked("locked", one, false))
@@ -81,7 +81,7 @@ describe("alarms", () => {
   })
 
   it("that are urgent go before the other ones of their workspace", () => {
-    const turns = makeAlarmTurns<string>({ slots: 1, mostPerOwner: 1 })
+    const turns = makeAlarmSlots<string>({ slots: 1, mostPerOwner: 1 })
     turns.offer("a", "first", false)
     turns.offer("a", "component", false)
     turns.offer("a", "page", true)

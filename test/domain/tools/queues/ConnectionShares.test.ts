@@ -5,10 +5,10 @@ import {
   type Claim,
   keptForUrgent,
   type Lane,
-  makeConnectionTurns,
+  makeConnectionShares,
   mostOfOwner,
   patience
-} from "../../../../src/domain/tools/queues/ConnectionTurns.ts"
+} from "../../../../src/domain/tools/queues/ConnectionShares.ts"
 
 interface Turn {
   readonly claim: Claim
@@ -31,7 +31,7 @@ const bulk: Claim = { lane: "bulk", owner: "" }
 describe("turns at connections", () => {
   it("never exceed the pool or an owner's part, keep the rest for urgent work, and leave no connection idle that a turn may have", () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), steps, (connections, all) => {
-      const turns = makeConnectionTurns<Turn>(connections)
+      const turns = makeConnectionShares<Turn>(connections)
       const running: Array<Turn> = []
       let waiting: Array<Turn> = []
       const held = (owner: string) => running.filter(({ claim }) => claim.lane === "request" && claim.owner === owner).length
@@ -79,7 +79,7 @@ describe("turns at connections", () => {
   })
 
   it("are given up after the patience of their lane, oldest first, and never while they run", () => {
-    const turns = makeConnectionTurns<string>(1)
+    const turns = makeConnectionShares<string>(1)
     expect(turns.take(bulk, "running", 0)).toBe(true)
     turns.take(request("a"), "first", 0)
     turns.take(request("b"), "second", 10)
@@ -92,7 +92,7 @@ describe("turns at connections", () => {
   })
 
   it("let a request pass a thousand of another owner, and the oldest bulk work pass them all", () => {
-    const turns = makeConnectionTurns<string>(10)
+    const turns = makeConnectionShares<string>(10)
     const flood = Array.from({ length: 1000 }, (_, n) => turns.take(request("noisy"), `noisy ${n}`, n))
     expect(flood.filter((begun) => begun)).toHaveLength(mostOfOwner(10))
     // One connection is left for others at any time.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { sharesOf, visitsOfEach } from "../../../src/domain/subscriber/BroadcastTurns.ts"
+import { sharesOf, visitsOfEach } from "../../../src/domain/subscriber/BroadcastShares.ts"
 
 const room = fc.integer({ min: 100, max: 5000 })
 const visited = fc.array(fc.record({ workspaceId: fc.constantFrom("ws_1", "ws_2", "ws_3") }), { minLength: 1, maxLength: 20 })

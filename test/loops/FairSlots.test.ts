@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { makeFairQueue } from "../../src/domain/tools/queues/FairQueue.ts"
-import { makeFairTurns } from "../../src/loops/FairTurns.ts"
+import { makeFairSlots } from "../../src/loops/FairSlots.ts"
 
 const limits = { slots: 2, mostPerOwner: 1, room: { total: 100, perOwner: 2, weigh: () => 1 } }
 
-const make = () => makeFairTurns(makeFairQueue<() => void>(limits), Effect.fail("full"))
+const make = () => makeFairSlots(makeFairQueue<() => void>(limits), Effect.fail("full"))
 
 /** Forks work that runs until its gate opens, and lets it come as far as it can. */
 const forkGated = (turns: ReturnType<typeof make>, owner: string) =>

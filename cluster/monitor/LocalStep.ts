@@ -34,7 +34,7 @@ export const makeRemember = Effect.map(
   }
 )
 
-export const makeLocalTurn = Effect.gen(function*() {
+export const makeLocalStep = Effect.gen(function*() {
   const { attention } = yield* RegionHealth
   const memories = yield* MonitorMemories
   const { loadRow } = yield* MonitorRows

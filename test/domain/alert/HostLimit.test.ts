@@ -1,7 +1,7 @@
 /** How hosts limit deliveries. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { makeHostTurns } from "../../../src/domain/alert/HostTurns.ts"
+import { makeHostLimit } from "../../../src/domain/alert/HostLimit.ts"
 
 describe("the turns of a host", () => {
   const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000, share: () => 1, displaced: () => {} }
@@ -11,7 +11,7 @@ describe("the turns of a host", () => {
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.constantFrom("a", "b", "c")), { maxLength: 60 }),
         (given) => {
-          const turns = makeHostTurns<number>(limits)
+          const turns = makeHostLimit<number>(limits)
           const begun: Array<number> = []
           const running: Array<{ readonly owner: string; readonly until: number }> = []
           let now = 0
@@ -46,7 +46,7 @@ describe("the turns of a host", () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 30 }), (parts, perSecond) => {
         const whole = parts.reduce((sum, one) => sum + one, 0)
         const runners = parts.map((one) =>
-          makeHostTurns<number>({ ...limits, perSecond, atOnce: 1000, line: 100_000, room: 100_000, share: () => one / whole })
+          makeHostLimit<number>({ ...limits, perSecond, atOnce: 1000, line: 100_000, room: 100_000, share: () => one / whole })
         )
         const begun: Array<number> = []
         for (let now = 0; now < 20_000; now += 50) {
@@ -74,7 +74,7 @@ describe("the turns of a host", () => {
   })
 
   it("go to the workspace that holds the fewest", () => {
-    const turns = makeHostTurns<string>({ ...limits, atOnce: 2 })
+    const turns = makeHostLimit<string>({ ...limits, atOnce: 2 })
     for (const item of ["a1", "a2", "a3", "a4"]) turns.enter("host", "a", item, 0)
     turns.enter("host", "b", "b1", 0)
     turns.leave("host", "a")
@@ -82,14 +82,14 @@ describe("the turns of a host", () => {
   })
 
   it("send what finds the line full to later times, each after the one before", () => {
-    const turns = makeHostTurns<number>({ ...limits, line: 1 })
+    const turns = makeHostLimit<number>({ ...limits, line: 1 })
     const answers = Array.from({ length: 8 }, (_, item) => turns.enter("host", "a", item, 0))
     expect(answers).toEqual(["start", "start", "start", "start", "wait", "full", "full", "full"])
     expect([turns.postpone("host", "a", 0), turns.postpone("host", "a", 0)]).toEqual([400, 600])
   })
 
   it("send what a quiet workspace postpones to an early time, however much others have postponed", () => {
-    const turns = makeHostTurns<number>({ ...limits, line: 1 })
+    const turns = makeHostLimit<number>({ ...limits, line: 1 })
     for (let item = 0; item < 5; item++) turns.enter("host", "a", item, 0)
     for (let item = 0; item < 500; item++) turns.postpone("host", "a", 0)
     expect(turns.postpone("host", "b", 0)).toBe(400)
@@ -97,7 +97,7 @@ describe("the turns of a host", () => {
 
   it("give a quiet workspace a place in a line that others have filled, and the next one but theirs", () => {
     const postponed: Array<string> = []
-    const turns = makeHostTurns<string>({
+    const turns = makeHostLimit<string>({
       ...limits,
       perSecond: 50,
       atOnce: 100,
@@ -119,7 +119,7 @@ describe("the turns of a host", () => {
 
   it("give a quiet workspace a place when deliveries to many other hosts fill the memory", () => {
     const postponed: Array<string> = []
-    const turns = makeHostTurns<string>({ ...limits, atOnce: 1, room: 40, displaced: (item) => postponed.push(item) })
+    const turns = makeHostLimit<string>({ ...limits, atOnce: 1, room: 40, displaced: (item) => postponed.push(item) })
     for (let item = 0; item < 60; item++) turns.enter(`${item < 50 ? "many" : "few"}.example`, "storm", `storm ${item}`, 0)
     turns.enter("mail.example", "other", "begun", 0)
     expect(turns.enter("mail.example", "quiet", "quiet", 0)).toBe("wait")
@@ -145,7 +145,7 @@ describe("the turns of a host", () => {
           expect(ended.has(item)).toBe(false)
           ended.add(item)
         }
-        const turns = makeHostTurns<Item>({ ...limits, line, room, displaced: remove })
+        const turns = makeHostLimit<Item>({ ...limits, line, room, displaced: remove })
         const countsOf = (host: string | null) =>
           ["a", "b", "c", "d"].map((owner) =>
             [...waiting].filter((one) => one.owner === owner && (host === null || one.host === host)).length

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import type { FairQueue } from "../domain/tools/queues/FairQueue.ts"
 
 type Begin = () => void
-type Turns = Pick<FairQueue<Begin>, "displace" | "offer" | "release" | "remove" | "take">
+type Shared = Pick<FairQueue<Begin>, "displace" | "offer" | "release" | "remove" | "take">
 
 /** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
 
 /** Work that is interrupted while it waits takes no slot. `full` fails for work that finds no room to wait. */
-export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Full>) => {
+export const makeFairSlots = <Full>(queue: Shared, full: Effect.Effect<never, Full>) => {
   const serve = () => {
     for (let begin = queue.take(); begin !== undefined; begin = queue.take()) begin()
   }
@@ -19,7 +19,7 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
     serve()
   }
 
-  /** Ends each wait without a turn. */
+  /** Ends each wait without a slot. */
   const refusals = new WeakMap<Begin, () => void>()
 
   /** In a full queue, the owner with most work that waits makes place. */
@@ -56,4 +56,4 @@ export const makeFairTurns = <Full>(queue: Turns, full: Effect.Effect<never, Ful
       )
     )
 }
-export type FairTurns<Full> = ReturnType<typeof makeFairTurns<Full>>
+export type FairSlots<Full> = ReturnType<typeof makeFairSlots<Full>>

@@ -1,4 +1,4 @@
-/** The turns of heartbeats whose alarms are due: each processes its waiting pings, judges the silence, and arms the next deadline. */
+/** The steps of heartbeats whose alarms are due: each processes its waiting pings, judges the silence, and arms the next deadline. */
 import { DateTime, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import type { CheckSummary } from "../../schema/check/Check.ts"
@@ -7,7 +7,7 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { makeCheckId } from "../../src/domain/check/history/CheckKey.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { isCalm, takeTurn, type Turn } from "../../src/domain/monitor/job/Heartbeat.ts"
+import { isCalm, judgeHeartbeat, type Judgement } from "../../src/domain/monitor/job/Heartbeat.ts"
 import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
@@ -17,7 +17,7 @@ import { Listening } from "../../src/store/monitor/Listening.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 
-/** A heartbeat whose turn it is, with its row, which the transaction has locked. */
+/** A heartbeat whose step is due, with its row, which the transaction has locked. */
 interface LockedHeartbeat {
   readonly monitor: MonitorWithMachine
   readonly target: HeartbeatTarget
@@ -29,8 +29,8 @@ export interface HeartbeatStep {
   readonly lastCheck: CheckSummary | null
 }
 
-/** The part of a turn that notes overdue runs. */
-interface JudgedTurn extends Pick<Turn, "overdue"> {
+/** The part of a step that notes overdue runs. */
+interface Judged extends Pick<Judgement, "overdue"> {
   readonly heard: HeardPulse
   readonly monitor: Pick<MonitorWithMachine, "id" | "workspaceId">
 }
@@ -41,8 +41,8 @@ const nothingNew: News = { pings: [], more: false }
 const makeNoteOverdue = Effect.gen(function*() {
   const heartbeats = yield* Heartbeats
   const runs = yield* JobRuns
-  return Effect.fnUntraced(function*(turns: ReadonlyArray<JudgedTurn>) {
-    const some = turns.filter(({ overdue }) => overdue.length > 0)
+  return Effect.fnUntraced(function*(judged: ReadonlyArray<Judged>) {
+    const some = judged.filter(({ overdue }) => overdue.length > 0)
     if (some.length === 0) return
     yield* heartbeats.noteOverdue(
       some.map(({ heard: { pulse: { runs: open = [] } }, monitor: { id, workspaceId }, overdue }) => ({
@@ -59,7 +59,7 @@ const makeNoteOverdue = Effect.gen(function*() {
   })
 })
 
-export const makeHeartbeatTurns = Effect.gen(function*() {
+export const makeHeartbeatSteps = Effect.gen(function*() {
   const alarms = yield* Alarms
   const checks = yield* Checks
   const heartbeats = yield* Heartbeats
@@ -74,9 +74,9 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
     )
     const now = yield* clock.now
     const listened = yield* listening.at(now)
-    const turns = locked.map(({ heard, monitor, target }) => {
+    const judged = locked.map(({ heard, monitor, target }) => {
       const { more, pings } = news.get(monitor.id) ?? nothingNew
-      const turn = takeTurn(monitor.machine, {
+      const judgement = judgeHeartbeat(monitor.machine, {
         target,
         rules: monitor,
         pulse: heard.pulse,
@@ -89,27 +89,27 @@ export const makeHeartbeatTurns = Effect.gen(function*() {
           revision: monitor.machine.revision
         })
       })
-      return { ...turn, heard, monitor, more }
+      return { ...judgement, heard, monitor, more }
     })
-    const missed = turns.flatMap(({ missed, monitor: { workspaceId } }) =>
+    const missed = judged.flatMap(({ missed, monitor: { workspaceId } }) =>
       missed === null ? [] : [{ counted: true, result: { ...missed, workspaceId, timings: null, evidence: null } }]
     )
     if (missed.length > 0) yield* Effect.orDie(checks.insert(missed))
-    yield* noteOverdue(turns)
-    yield* heartbeats.settle(turns.map(({ monitor: { id, workspaceId }, more, step }) => ({
+    yield* noteOverdue(judged)
+    yield* heartbeats.settle(judged.map(({ monitor: { id, workspaceId }, more, step }) => ({
       workspaceId,
       monitorId: id,
       calm: isCalm(step.machine.state) && !more
     })))
     yield* alarms.rearm(
       "monitor",
-      turns.map(({ deadline, monitor: { id, workspaceId }, more }) => ({
+      judged.map(({ deadline, monitor: { id, workspaceId }, more }) => ({
         workspaceId,
         id,
         dueAt: more ? now : deadline === null ? null : instant(deadline)
       }))
     )
-    return new Map(turns.map(({ heard, missed, monitor, step }): [MonitorId, HeartbeatStep] => [
+    return new Map(judged.map(({ heard, missed, monitor, step }): [MonitorId, HeartbeatStep] => [
       monitor.id,
       { step, lastCheck: missed === null ? heard.lastCheck : checkSummary(missed) }
     ]))

@@ -1,4 +1,4 @@
-/** An actor's turn: runs a step of the state machine on the memory, and keeps or commits its result. */
+/** A step of an actor: runs the state machine on the memory, and keeps or commits the result. */
 import { Clock, Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
@@ -6,14 +6,14 @@ import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
 import { keepsState, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
-import { ignored, isForeign, makeRemember, withTrust } from "./LocalTurn.ts"
+import { ignored, isForeign, makeRemember, withTrust } from "./LocalStep.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import type { MonitorLoader } from "./MonitorLoader.ts"
 import { afterLostRace, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 import { makeArmRound } from "./RoundClock.ts"
 
-export const makeMonitorTurn = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
+export const makeMonitorStep = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
   const { attention } = yield* RegionHealth
   const armRound = yield* makeArmRound
   const remember = yield* makeRemember

@@ -2,7 +2,7 @@
 import { makeFairQueue } from "./FairQueue.ts"
 import { restAfter } from "./TogetherThenApart.ts"
 
-export interface AlarmTurnsLimits {
+export interface AlarmSlotLimits {
   /** Alarms at a time, and those of one workspace. */
   readonly slots: number
   readonly mostPerOwner: number
@@ -30,7 +30,7 @@ const wait = <A>({ waiting }: Rest<A>, alarm: A, isUrgent: boolean): void => {
   waiting.splice(place < 0 ? waiting.length : place, 0, { alarm, isUrgent })
 }
 
-export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits) => {
+export const makeAlarmSlots = <A>(limits: AlarmSlotLimits) => {
   const queue = makeFairQueue<Item<A>>(limits)
   const rests = new Map<string, Rest<A>>()
 
@@ -65,7 +65,7 @@ export const makeAlarmTurns = <A>(limits: AlarmTurnsLimits) => {
       }
       return begin()
     },
-    /** Ends a turn whose alarm must be tried again. `rested` must be called after `restMs`; null if a call is already due. */
+    /** Frees the slot of an alarm that must be tried again. `rested` must be called after `restMs`; null if a call is already due. */
     locked: (
       owner: string,
       alarm: A,
