@@ -27,7 +27,9 @@ export class DueWork extends Effect.Service<DueWork>()("belltower/DueWork", {
     yield* Effect.forkScoped(urgently(sharingWakes(restartForever("Looking for work that is due", loop))))
 
     return {
-      /** A signal that notifications on `channel` set, and this look if work of the kind is due. Its loop may pause for `longestFallback`. */
+      /**
+       * A signal that notifications on `channel` set, and this look if work of the kind is due. Its loop may pause for `longestFallback`.
+       */
       signal: (kind: DueKind, channel: string) =>
         Effect.tap(wakeSignal(channel), (signal) => Effect.sync(() => waiting.push({ kind, signal })))
     }

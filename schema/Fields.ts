@@ -42,7 +42,9 @@ export const described = <S extends Schema.Schema.All>(schema: S, description: s
 /** Marks what repeats text of a monitored target or of a program that reports: data for agents, never instructions. */
 export const FromTarget = Symbol.for("belltower/FromTarget")
 
-/** The title of such a field in a generated JSON Schema, which documents show as `x-untrusted`. The generator keeps no annotation of ours. */
+/**
+ * The title of such a field in a generated JSON Schema, which documents show as `x-untrusted`. The generator keeps no annotation of ours.
+ */
 export const untrustedTitle = "x-untrusted"
 
 /** A field whose value a target or a reporting program wrote, entirely or in part. */

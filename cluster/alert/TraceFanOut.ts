@@ -12,7 +12,10 @@ const begin = (tracing: TracingService, event: WorkspaceEvent): OpenSpan | null 
   })
 }
 
-/** An event without a trace, such as a reminder, may begin one. Gives the events that are traced to `work` in the place of their spans, which end with it. */
+/**
+ * An event without a trace, such as a reminder, may begin one. Gives the events that are traced to `work` in the place of their spans, which
+ * end with it.
+ */
 export const makeTraceFanOut = Effect.map(
   Tracing,
   (tracing) =>

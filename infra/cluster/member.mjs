@@ -14,9 +14,9 @@ const stopWithinMs = 20_000
 const backoff = { firstMs: 1000, longestMs: 30_000, stableMs: 60_000 }
 
 /**
- * A Node program, asked for at each start, with its arguments and environment; `command` goes before it. `isReady` receives the latest lines of output and is polled until it
- * returns true. `tell` receives each line of output and each status message. With `supervised`, a process that exits
- * unexpectedly is restarted.
+ * A Node program, asked for at each start, with its arguments and environment; `command` goes before it. `isReady` receives the latest lines
+ * of output and is polled until it returns true. `tell` receives each line of output and each status message. With `supervised`, a process
+ * that exits unexpectedly is restarted.
  */
 export const makeMember = ({ name, command = [], program, args, env, isReady, tell, supervised }) => {
   let child = null

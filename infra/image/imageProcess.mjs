@@ -61,7 +61,9 @@ export const call = async (path, { body, key, port = usualPort } = {}) => {
   return JSON.parse(text)
 }
 
-/** A folder of the machine for `/data`, as Kubernetes mounts it with the chart's `fsGroup`: of root, and of the group of the image's user. */
+/**
+ * A folder of the machine for `/data`, as Kubernetes mounts it with the chart's `fsGroup`: of root, and of the group of the image's user.
+ */
 export const volume = (name) => {
   const folder = join(work, "volumes", name)
   mkdirSync(folder, { recursive: true })

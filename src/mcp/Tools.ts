@@ -122,7 +122,10 @@ const definitionOf = (tool: OperationTool, found: ReadonlyMap<string, OperationT
   }
 }
 
-/** The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too, to which the others refer. */
+/**
+ * The tools as tools/list describes them. Fields that several share are described once, in a tool that is listed too, to which the others
+ * refer.
+ */
 export const definitions = (tools: ReadonlyArray<OperationTool>): ReadonlyArray<Tool> => {
   const found = describers(tools)
   return tools.map((tool) => definitionOf(tool, found))

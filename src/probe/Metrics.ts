@@ -29,10 +29,10 @@ const checks = counter("belltower_checks_total", "Completed checks, by outcome",
 
 /**
  * Why a check was skipped. `under_way`: the previous check is still running. `no_slot`: the previous check waits for a slot.
- * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host or its address.
- * `scripts`, `browsers` and `pings`: the run waited for too long; without a browser it is not made at all.
- * `lookups`: a local or unknown name was not looked up, because too many others waited for the system's resolver.
- * `judging`: the response was not judged, because the workspace has too many responses queued for the judging threads.
+ * `workspace_share`: it waits because its workspace has used up its share. `host_rate`: it waits for the rate limit of its host or its
+ * address. `scripts`, `browsers` and `pings`: the run waited for too long; without a browser it is not made at all. `lookups`: a local or
+ * unknown name was not looked up, because too many others waited for the system's resolver. `judging`: the response was not judged, because
+ * the workspace has too many responses queued for the judging threads.
  */
 type SkipReason = "under_way" | "no_slot" | "workspace_share" | "host_rate" | Overloaded["resource"]
 

@@ -1,4 +1,6 @@
-/** Islands whose reads break off while the answer arrives: the chart and the choices keep what they have, and the browser reports no error. */
+/**
+ * Islands whose reads break off while the answer arrives: the chart and the choices keep what they have, and the browser reports no error.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from "@effect/vitest"
 import { readBefore } from "../../src/dashboard/islands/ChartReads.ts"
 import { recordAt } from "../../src/dashboard/islands/Search.ts"

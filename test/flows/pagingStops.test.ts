@@ -1,4 +1,7 @@
-/** A program that stands still (SIGSTOP) in the middle of pages, and another that takes them over: no page is doubled that a service can tell. */
+/**
+ * A program that stands still (SIGSTOP) in the middle of pages, and another that takes them over: no page is doubled that a service can
+ * tell.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { AddedWayKind } from "../../schema/oncall/Way.ts"

@@ -1,4 +1,6 @@
-/** The settings of an mcp monitor, except its headers, its client's secret and the arguments of its call (`body`), which are stored sealed. */
+/**
+ * The settings of an mcp monitor, except its headers, its client's secret and the arguments of its call (`body`), which are stored sealed.
+ */
 import { Schema } from "effect"
 import { Assertion } from "../Assertion.ts"
 import { kindSchema } from "../KindSchema.ts"

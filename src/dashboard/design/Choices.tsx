@@ -6,7 +6,9 @@ import { Island } from "./Parts.tsx"
 /** A script lets people search a list that is longer. */
 const mostInSight = 16
 
-/** Any number of values; for none an empty list, or with `numbers+` nothing. A browser cannot demand one box of several, so the hint does. */
+/**
+ * Any number of values; for none an empty list, or with `numbers+` nothing. A browser cannot demand one box of several, so the hint does.
+ */
 export const Choices = ({ as = "all", hint: more, label, name, options, required = false, values }: {
   readonly name: string
   readonly as?: "all" | "numbers" | "numbers+"

@@ -216,8 +216,8 @@ export const formPaths = (fields: Iterable<readonly [string, string]>) =>
   treeOf(filledIn(fields).map(({ path }) => [path, path.join(".")]))
 
 /**
- * The arguments of the operation. The last of several values of a name counts, except for `all`, `numbers` and `numbers+`. A field of the type
- * `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
+ * The arguments of the operation. The last of several values of a name counts, except for `all`, `numbers` and `numbers+`. A field of the
+ * type `key` names the row that it stands in, and is left out with the row if nothing else of it is filled in.
  */
 export const formBody = (fields: Iterable<readonly [string, string]>): { readonly [name: string]: Json } =>
   treeOf(filledIn(fields).map(({ path, value }) => [path, value]))

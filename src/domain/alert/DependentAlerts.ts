@@ -190,9 +190,9 @@ const fanOutTime = Duration.seconds(5)
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
 /**
- * The shadow over a monitor whose incident opened at `openedAt`: a mute, a parent, maintenance that ran then, or an alert that still
- * waits. Null without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly
- * down only if people are paged about it, as otherwise nobody would be paged about either.
+ * The shadow over a monitor whose incident opened at `openedAt`: a mute, a parent, maintenance that ran then, or an alert that still waits.
+ * Null without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is
+ * certainly down only if people are paged about it, as otherwise nobody would be paged about either.
  */
 export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc) => {
   const { down, muted, paged, parentId, reviewAt, announced, waiting } = dependent

@@ -1,4 +1,7 @@
-/** The requests of Slack to this server when somebody presses a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
+/**
+ * The requests of Slack to this server when somebody presses a button
+ * (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload).
+ */
 import { Option, Schema } from "effect"
 import { createHmac } from "node:crypto"
 import { fieldsOf } from "../alert/answers/ServiceAnswer.ts"

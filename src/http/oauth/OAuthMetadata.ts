@@ -49,7 +49,8 @@ export const offersSignIn = (headers: Readonly<Record<string, string | undefined
   !("x-api-key" in headers) && /^(?:Bearer +bell_oat_\S*)?$/i.test(headers["authorization"]?.trim() ?? "")
 
 /**
- * The challenge of a 401 at /mcp: where to sign in, unless the client has other credentials, which are then wrong (RFC 6750, 3; RFC 9728, 5.1).
+ * The challenge of a 401 at /mcp: where to sign in, unless the client has other credentials, which are then wrong (RFC 6750, 3; RFC 9728,
+ * 5.1).
  */
 export const challengeOf = (baseUrl: string, headers: Readonly<Record<string, string | undefined>>): string => {
   const { authorization = "" } = headers

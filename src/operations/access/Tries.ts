@@ -7,7 +7,9 @@ export interface TryLimit {
   readonly name: string
   /** The limit of one sender at one target. */
   readonly each: { readonly limit: number; readonly window: Duration.DurationInput }
-  /** The limit of all senders at one target, against a sender with many addresses. `few` is what a sender still has when they are used up. */
+  /**
+   * The limit of all senders at one target, against a sender with many addresses. `few` is what a sender still has when they are used up.
+   */
   readonly all: { readonly limit: number; readonly window: Duration.DurationInput; readonly few: number }
   readonly message?: string
 }

@@ -223,7 +223,10 @@ export class UpdateIncident extends Effect.Service<UpdateIncident>()("belltower/
   effect: Effect.all({
     /** Its `warnings` say if the status stays. Fails with `not_found`, `validation_failed`, and as polishing does. */
     post: makePost,
-    /** Also completes a maintenance window; `internal` is a note beside it. Fails with `not_found`, with `conflict` if it is over, and as `post` does. */
+    /**
+     * Also completes a maintenance window; `internal` is a note beside it. Fails with `not_found`, with `conflict` if it is over, and as
+     * `post` does.
+     */
     resolve: makeResolve,
     /** Fails as posting the update would: with `not_found` or `validation_failed`. */
     preview: makePreview

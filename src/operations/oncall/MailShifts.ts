@@ -39,7 +39,9 @@ export const makeMailShifts = Effect.gen(function*() {
     }
   )
 
-  /** Makes a change of the time of a schedule, which the caller has locked, and mails the people whom it concerns in the same transaction. */
+  /**
+   * Makes a change of the time of a schedule, which the caller has locked, and mails the people whom it concerns in the same transaction.
+   */
   return <A, E, R>(caller: Caller, row: ScheduleRow, { end, start }: Span, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
       const now = yield* DateTime.now

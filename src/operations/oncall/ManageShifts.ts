@@ -51,7 +51,9 @@ export class ManageShifts extends Effect.Service<ManageShifts>()("belltower/Mana
 
     const locked = (workspaceId: WorkspaceId, id: ScheduleId) => orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
 
-    /** Puts somebody on call. Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed. */
+    /**
+     * Puts somebody on call. Fails with `not_found`, and with `validation_failed` for someone who is no member or a time that has passed.
+     */
     const standIn = Effect.fn("ManageShifts.standIn")(function*(caller: Caller, id: ScheduleId, input: OverrideInput) {
       const now = yield* DateTime.now
       const row = yield* locked(caller.workspaceId, id)

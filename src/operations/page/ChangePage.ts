@@ -130,7 +130,10 @@ const makeSetGroups = Effect.gen(function*() {
 
 export class ChangePage extends Effect.Service<ChangePage>()("belltower/ChangePage", {
   effect: Effect.all({
-    /** Fails with `not_found`, `conflict` if the slug or domain is taken or the page changed meanwhile, `validation_failed`, and `plan_limit`. */
+    /**
+     * Fails with `not_found`, `conflict` if the slug or domain is taken or the page changed meanwhile, `validation_failed`, and
+     * `plan_limit`.
+     */
     update: makeUpdate,
     /** Deletes the page with its components and subscribers, and resolves its automatic incident. Fails with `not_found`. */
     remove: makeRemove,

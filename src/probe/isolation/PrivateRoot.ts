@@ -3,7 +3,10 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { dirname } from "node:path"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
 
-/** The folder in which the file system is built, in the helper's own mount namespace. It exists on every Linux, and nothing that we show is in it. */
+/**
+ * The folder in which the file system is built, in the helper's own mount namespace. It exists on every Linux, and nothing that we show is
+ * in it.
+ */
 const root = "/sys"
 
 /** Where Node is in the helper's file system. */

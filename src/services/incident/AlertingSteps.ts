@@ -1,4 +1,6 @@
-/** Takes the steps of an incident's alerting that are due: levels of its policy, pages to people, and reminders of monitors that stay down. */
+/**
+ * Takes the steps of an incident's alerting that are due: levels of its policy, pages to people, and reminders of monitors that stay down.
+ */
 import { Array, DateTime, Duration, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { instant } from "../../../schema/Fields.ts"

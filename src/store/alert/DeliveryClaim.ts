@@ -7,7 +7,10 @@ import { TargetType } from "../../domain/paging/WayTarget.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { keptColumns, type KeptSettings, keptSettings } from "./Channels.ts"
 
-/** A delivery to a channel or a contact way, held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the result. */
+/**
+ * A delivery to a channel or a contact way, held for one attempt. Until `heldUntil` no other worker takes it, and only its holder writes the
+ * result.
+ */
 export interface HeldDelivery extends KeptSettings {
   readonly id: DeliveryId
   readonly workspaceId: WorkspaceId

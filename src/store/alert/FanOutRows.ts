@@ -51,7 +51,9 @@ const makeChannels = (sql: SqlClient.SqlClient) => {
       sql`
       select ${columns} from channels
       where workspace_id = any(${workspaceIds}::text[]) and enabled order by id for key share`),
-    /** The contact ways that pages go to, locked like channels. Nothing holds a page back: they have no quiet hours, and wait for no others. */
+    /**
+     * The contact ways that pages go to, locked like channels. Nothing holds a page back: they have no quiet hours, and wait for no others.
+     */
     ways: findAll(ListeningChannel, (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<WayId>) =>
       sql`
       select id, workspace_id as "workspaceId", label as name, 'person.' || kind as type, verified_at is not null as enabled,

@@ -26,8 +26,8 @@ export const mutedJson = (until: string, muteId: string, incidentId: string, rea
   `json_build_object('until', ${timeText(until)}, 'muteId', ${muteId}, 'incidentId', ${incidentId}, 'reason', ${reason})`
 
 /**
- * The sources that keep back alerts now: a row `monitor_id`, `until`, `muted` for each monitor that a mute or a running maintenance window covers, with what
- * lasts longest. `muted` is JSON as `Muted`. `monitorIds` selects ids. Reads nothing but two indexes if there is neither.
+ * The sources that keep back alerts now: a row `monitor_id`, `until`, `muted` for each monitor that a mute or a running maintenance window
+ * covers, with what lasts longest. `muted` is JSON as `Muted`. `monitorIds` selects ids. Reads nothing but two indexes if there is neither.
  */
 export const mutedNow = (
   sql: SqlClient.SqlClient,

@@ -71,8 +71,8 @@ export class CheckRollups extends Effect.Service<CheckRollups>()("belltower/Chec
     )
 
     /**
-     * Half hours (or days) of a monitor since `from` until the UTC day of `to` (both ms), from rollups and from the checks that no block holds yet. One statement,
-     * so that a check that becomes part of a block meanwhile counts once.
+     * Half hours (or days) of a monitor since `from` until the UTC day of `to` (both ms), from rollups and from the checks that no block
+     * holds yet. One statement, so that a check that becomes part of a block meanwhile counts once.
      */
     const read = (
       table: "check_rollups" | "check_days",

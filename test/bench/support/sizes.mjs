@@ -33,8 +33,8 @@ export const choices = {
 export const besidePool = { api: 3, runner: 4 }
 
 /**
- * Walls: what more processes do not move. `by` says whose limit it is: the program's, a setting's, or an assumption about the machines, which
- * nobody has measured here.
+ * Walls: what more processes do not move. `by` says whose limit it is: the program's, a setting's, or an assumption about the machines,
+ * which nobody has measured here.
  */
 export const walls = {
   core: { most: 1, by: "program", moves: "several processes, as for 10,000 monitors" },

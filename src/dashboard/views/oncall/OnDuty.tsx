@@ -54,7 +54,10 @@ const TakeOver = ({ at, of: { scheduleId, scheduleName, until, user } }: {
   )
 }
 
-/** `isNow`: not at another time, which nobody can take over. `isPast`: at a time that has passed, for which it does not matter whether pages reach a person now. */
+/**
+ * `isNow`: not at another time, which nobody can take over. `isPast`: at a time that has passed, for which it does not matter whether pages
+ * reach a person now.
+ */
 export const OnDuty = ({ current, isNow = false, isPast = false }: {
   readonly current: ReadonlyArray<CurrentOnCall>
   readonly isNow?: boolean

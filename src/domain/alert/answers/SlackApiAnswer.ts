@@ -1,4 +1,7 @@
-/** Answers of Slack's Web API: the status is 200, and `ok` says whether it worked (https://docs.slack.dev/reference/methods/chat.postMessage#errors). */
+/**
+ * Answers of Slack's Web API: the status is 200, and `ok` says whether it worked
+ * (https://docs.slack.dev/reference/methods/chat.postMessage#errors).
+ */
 import { entryOf, textAt } from "../../import/Loose.ts"
 import { type Fate, fieldsOf, type ReadAnswer, type ServiceAnswer } from "./ServiceAnswer.ts"
 

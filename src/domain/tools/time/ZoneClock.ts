@@ -32,7 +32,10 @@ const instantsOf = (shown: number, zone: string) => {
   return { near, exact: near.filter((instant) => clockAt(instant, zone) === shown) }
 }
 
-/** The first instant at which a clock in a zone shows a local time, given as if it were UTC; a time that it skips is moved by the skip. All in ms. */
+/**
+ * The first instant at which a clock in a zone shows a local time, given as if it were UTC; a time that it skips is moved by the skip. All
+ * in ms.
+ */
 export const movedInstantAt = (shown: number, zone: string): number => {
   const { exact, near } = instantsOf(shown, zone)
   return exact.length > 0 ? Math.min(...exact) : near[0] ?? shown

@@ -122,7 +122,9 @@ export const makeTwilio = (settings: TwilioSettings, callbacks: TwilioCallbacks 
     return answer._tag === "Answered" && reference !== null ? { ...answer, reference } : answer
   })
 
-  /** Texts to a number, newest first. A page is known by its text, whose link is of that page alone; calls do not say what they are about. */
+  /**
+   * Texts to a number, newest first. A page is known by its text, whose link is of that page alone; calls do not say what they are about.
+   */
   const find = Effect.fnUntraced(function*({ by, text, timeoutMs, to }: PhoneMessage) {
     if (by !== "sms") return null
     const { said } = yield* postAndRead(
