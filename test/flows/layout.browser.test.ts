@@ -105,7 +105,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
 
     it.effect("fits every view of an empty workspace", () =>
       story(async ({ open }) => {
-        const { wrong } = await inWorkspace(await open(), "Empty", async () => [], [360, 1024])
+        const { wrong } = await inWorkspace(await open(), "Empty", async () => [], [320, 1024])
         expect(wrong).toEqual([])
       }), patience)
 
@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("the 
           await call(watched, "POST", `/pages/${page?.id}/components`, {
             name: `Region ${index} of the payment service`,
             manual: true,
-            ...(index % 5 === 0 ? {} : { group: `Datacenter ${index % 5}` })
+            ...(index % 5 === 0 ? {} : { group: index % 5 === 1 ? "W".repeat(40) : `Datacenter ${index % 5}` })
           })
           const name = `Health of service ${index}`
           await call(watched, "POST", "/monitors", { name, kind: "heartbeat", periodSec: 86_400, tags: ["batch", name] })

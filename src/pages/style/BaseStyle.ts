@@ -171,7 +171,7 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 .scale.all{display:none}.scale.few{display:flex}
 }
 @media(max-width:480px){.steps time{display:block;margin:0}}
-@media(max-width:400px){.line{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
+@media(max-width:400px){.line,.group>summary,.group>.head{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
 @media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}.button:not(.quiet){border:1px solid}.kinds :checked+span{outline:2px solid Highlight}}
 @media print{.aside,.bell,.dialog,.foot,.more,.back,.months,.stuck,.find{display:none!important}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}

@@ -4,8 +4,8 @@ import type { Page } from "playwright-core"
 
 const source = readFileSync(new URL("./layoutFaults.mjs", import.meta.url), "utf8")
 
-/** Phone, tablet, small and usual laptop, large screen. */
-const widths = [360, 768, 1024, 1280, 1920]
+/** The narrowest that pages must fit (WCAG 2.2, reflow), tablet, small and usual laptop, large screen. */
+const widths = [320, 768, 1024, 1280, 1920]
 
 /** Islands take their places over as their scripts arrive. */
 const mounted = `document.fonts.ready.then(() => new Promise((done) => {

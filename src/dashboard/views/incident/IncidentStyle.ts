@@ -51,7 +51,7 @@ export const incidentStyle = `
 .main:has(.acts) .head{margin-bottom:14px}.main:has(.acts) .head h1{font-size:1.25rem}
 .situation{padding:14px 16px}.situation .what{font-size:1.125rem}.situation h2{margin-top:8px;font-size:1.0625rem}
 html:has(.acts){scroll-padding-bottom:170px}
-.month th{padding:4px 2px;font-size:.75rem}.month td{height:56px;padding:2px}
+.month th{padding:4px 0;font-size:.75rem}.month td{height:56px;padding:2px}
 .month a.window{height:24px;padding:0;background:var(--s,var(--maintenance))}.month a.window span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 }
 `

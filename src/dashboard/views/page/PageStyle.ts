@@ -37,6 +37,7 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .contrast{font-size:var(--note)}
 .contrast th,.contrast td{padding:5px 8px 5px 0;overflow-wrap:anywhere}
 .contrast tbody th{display:flex;align-items:center;gap:8px;font-weight:500}
+@media(max-width:340px){.contrast tbody th{flex-wrap:wrap;gap:2px 8px}}
 .contrasts summary{cursor:pointer;padding:2px 0}
 .weak{color:var(--bad-text)}
 .swatch{display:flex;gap:8px}
