@@ -47,13 +47,16 @@ const config = (
 
 type Cluster = Sharding.Sharding | RunnerStorage.RunnerStorage | ShardingConfig.ShardingConfig
 
+/** No runner joins or leaves, and no lock expires, so looking is rare. */
+const alone: ClusterPace = { shardLockSec: 300, runnersSec: 60, pingSec: 300 }
+
 /** One runner in this process: nothing to lock, nothing to serialise. */
 export const layerSingle: Layer.Layer<Cluster> = withMinimalContext(
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(MessageStorage.layerMemory),
     Layer.provideMerge(RunnerStorage.layerMemory),
-    Layer.provideMerge(config(Option.some(RunnerAddress.make("localhost", 0))))
+    Layer.provideMerge(config(Option.some(RunnerAddress.make("localhost", 0)), alone))
   ),
   []
 )
