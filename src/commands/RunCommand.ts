@@ -23,6 +23,9 @@ const speaking: ReadonlySet<CommandName> = new Set<CommandName>([
   "move-database"
 ])
 
+/** The commands that call no database: they lack nothing that a role needs. */
+const withoutRole: ReadonlySet<CommandName> = new Set<CommandName>(["database", "kafka-setup"])
+
 const logging = (settings: Settings, word: CommandName) =>
   Layer.provideMerge(
     isRole(word) ? telemetryOf(settings, word) : Layer.empty,
@@ -90,7 +93,7 @@ export const runCommand = Effect.fn("RunCommand.run")(
       const inquiry: Inquiry = yield* Effect.promise<Inquiry>(inquiries[word])
       return yield* inquiry(rest, environment)
     }
-    const settings = yield* readSettings(isRole(word) ? word : word === "kafka-setup" ? null : "all", environment)
+    const settings = yield* readSettings(isRole(word) ? word : withoutRole.has(word) ? null : "all", environment)
     const job = yield* Effect.promise<Job>(jobs[word])
     yield* tuneGarbageCollection
     yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), job(settings, rest)), logging(settings, word))

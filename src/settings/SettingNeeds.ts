@@ -6,6 +6,10 @@ import { split } from "./SettingTypes.ts"
 const notForProbes = "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, " +
   "and set BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
 
+const sharedByBrokers =
+  "KAFKA_BROKERS needs DATABASE_URL: processes that share Kafka share a database. Set it to the same value " +
+  "as on the other processes, or remove KAFKA_BROKERS."
+
 /** The settings that a role needs and does not have, or has and must not have, a line each. */
 export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<string> => {
   const hasSecret = given.has("BELLTOWER_SECRET") || given.has("BELLTOWER_SECRET_COMMAND")
@@ -26,7 +30,7 @@ export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<st
     case null:
       return contradictory
     case "all":
-      return [...contradictory, ...lacking(hasBrokers && !given.has("DATABASE_URL"), "DATABASE_URL")]
+      return [...contradictory, ...(hasBrokers && !given.has("DATABASE_URL") ? [sharedByBrokers] : [])]
     // A probe that has the servers' settings could open what they keep from it.
     case "probe":
       return [

@@ -22,7 +22,7 @@ describe("belltower database", () => {
     () =>
       Effect.gen(function*() {
         const folder = yield* newFolder
-        const database = yield* spawnProgram({ folder, args: ["database"] })
+        const database = yield* spawnProgram({ folder, args: ["database"], env: { KAFKA_BROKERS: "127.0.0.1:9" } })
         expect(yield* database.says("\n")).toBe(true)
         const program = yield* startProgram({
           folder: yield* newFolder,

@@ -57,6 +57,7 @@ describe("a start", () => {
       expect(yield* refusal({ args: ["api"], env: kafka })).toContain("BELLTOWER_SECRET is required for the role api")
       expect(yield* refusal({ args: ["runner"], env: { ...kafka, BELLTOWER_SECRET: testSecret } }))
         .toContain("DATABASE_URL is required for the role runner")
+      expect(yield* refusal({ args: ["probes"], env: kafka })).toContain("KAFKA_BROKERS needs DATABASE_URL")
     }))
 
   it.scopedLive("of kafka-setup is rejected without brokers, unless it only prints", () =>
