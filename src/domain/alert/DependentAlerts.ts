@@ -38,7 +38,7 @@ export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId
   }
 }
 
-/** How often waiting alerts are reviewed, besides when a parent recovers, is paused or deleted: it may have been detached. */
+/** How often waiting alerts are reviewed, besides when a parent recovers, is paused, deleted or detached. */
 export const reviewTime = Duration.minutes(5)
 
 /** How long a monitor gets at most to recover after its parent did, before its alert is sent. */

@@ -14,6 +14,7 @@ import { Links } from "../../links/Links.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { MonitorAnnouncer } from "../../services/monitor/MonitorAnnouncer.ts"
 import { Alarms } from "../../store/Alarms.ts"
+import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
@@ -136,6 +137,8 @@ export const makeChangeMonitor = Effect.gen(function*() {
   const quotas = yield* Quotas
   const deadlines = yield* makeHeartbeatDeadlines
   const moveReminder = yield* makeMoveReminder
+  const troubles = yield* DependentTroubles
+  const clock = yield* DatabaseClock
 
   return Effect.fnUntraced(
     function*(workspaceId: WorkspaceId, id: string, updateOf: (now: MonitorSettings) => MonitorUpdate) {
@@ -148,6 +151,8 @@ export const makeChangeMonitor = Effect.gen(function*() {
       yield* vetDependencies(monitors, workspaceId, found.id, update.dependsOn)
       yield* monitors.update(workspaceId, found.id, after, changesChecks(before, after))
       yield* moveReminder(found, after)
+      const isDetached = before.dependsOn.some((parent) => !after.dependsOn.includes(parent))
+      if (isDetached) yield* troubles.detach(workspaceId, found.id, yield* clock.now)
       if (after.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, found.id, before, after)
       return { after, before, update }
     }

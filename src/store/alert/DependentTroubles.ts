@@ -76,6 +76,13 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
             and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
         return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
       },
+      /** Has the waiting alert of a monitor that no longer depends on a parent reviewed now. */
+      detach: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
+        const at = DateTime.toDateUtc(now)
+        const update = sql`
+          update dependent_troubles set due_at = ${at} where workspace_id = ${workspaceId} and monitor_id = ${id} and due_at > ${at}`
+        return Effect.orDie(Effect.zipRight(update, signals.send(waitingAlertsSignal)))
+      },
       /**
        * Gives the monitors of windows that are over the time that they need to recover, and returns those that are in trouble: they
        * are alerted if they still are then.

@@ -163,6 +163,25 @@ layer(
           expect(found.dependsOn).toEqual([])
         }))
 
+      it.effect("is detached from a child: the child's alert is sent then", () =>
+        Effect.gen(function*() {
+          const { child, monitor, parent, workspaceId } = yield* family
+          const other = yield* monitor("Search", { dependsOn: [parent.id] })
+          const { update } = yield* ManageMonitors
+          const sql = yield* SqlClient.SqlClient
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          yield* other.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down"])
+          yield* update(workspaceId, other.id, { name: "Search engine" })
+          yield* update(workspaceId, child.id, { dependsOn: [] })
+          yield* until(
+            sql`select from dependent_troubles where monitor_id = ${child.id} and due_at is not null`,
+            (waiting) => waiting.length === 0
+          )
+          expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Shop monitor.down"])
+        }))
+
       it.effect("is paused: its children are told once they have had their time to recover", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
