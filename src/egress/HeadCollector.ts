@@ -19,7 +19,7 @@ const afterEmptyLine = (bytes: Buffer, at: number): number => {
   return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? at + 2 : -1
 }
 
-/** The length of the head up to its last line feed, and the place after its empty line; null if it is not complete. */
+/** The length of the head up to its last line feed, and the position after its empty line; null if it is not complete. */
 const endOf = (bytes: Buffer, from: number): readonly [size: number, next: number] | null => {
   for (let at = bytes.indexOf(lineFeed, from); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
     const next = afterEmptyLine(bytes, at + 1)

@@ -125,7 +125,7 @@ const pump = (state: State): void => {
   for (let wish = state.queue.take(); wish !== undefined; wish = state.queue.take()) begin(state, wish)
 }
 
-/** Takes the wish out of the full line that makes place for one more of the owner; undefined if none does. */
+/** Takes the wish out of the full line that makes room for one more of the owner; undefined if none does. */
 const displace = (state: State, owner: string): Wish | undefined => {
   const giver = state.shares.giverFor(owner)
   const newest = giver === undefined ? undefined : state.queue.dropNewest(giver)

@@ -22,7 +22,7 @@ export const makeFairSlots = <Full>(queue: Shared, full: Effect.Effect<never, Fu
   /** Ends each wait without a slot. */
   const refusals = new WeakMap<Begin, () => void>()
 
-  /** In a full queue, the owner with most work that waits makes place. */
+  /** In a full queue, the owner with most work that waits makes room. */
   const waits = (owner: string, begin: Begin, urgent: boolean): boolean => {
     if (queue.offer(owner, begin, urgent)) return true
     const displaced = queue.displace(owner, begin)

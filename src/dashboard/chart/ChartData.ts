@@ -117,7 +117,7 @@ export const hasLatency = (measured: Measured): boolean => numbersOf(measured, c
 /** Pings have a duration, but no phases. */
 export const hasPhases = (measured: Measured): boolean => numbersOf(measured, cells.phases)
 
-/** The place of a region's colour, which it keeps whatever else is shown. */
+/** The index of a region's colour, which it keeps whatever else is shown. */
 export const colourOf = ({ regions }: ChartData, region: string): number =>
   Math.max(0, regions.findIndex((one) => one.region === region)) % 10
 

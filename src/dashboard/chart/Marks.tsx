@@ -16,7 +16,7 @@ const glyphs = {
   deploy: "M0 4V-4M-3.5 -0.5L0 -4L3.5 -0.5"
 } as const
 
-/** Marks of the shown part by their place, those close together as one. */
+/** Marks of the shown part by their position, those close together as one. */
 const grouped = (marks: ReadonlyArray<Mark>, choice: Choice): ReadonlyArray<readonly [share: number, marks: Array<Mark>]> => {
   const groups: Array<readonly [number, Array<Mark>]> = []
   for (const mark of [...marks].sort((one, other) => one.from - other.from)) {

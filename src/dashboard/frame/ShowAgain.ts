@@ -35,7 +35,7 @@ export const makeShowAgain =
 
 export type ShowAgain = ReturnType<typeof makeShowAgain>
 
-/** A place in the dashboard. */
+/** A path of the dashboard. */
 export const InDashboard = Schema.String.pipe(Schema.pattern(/^\/app(?:[/?][^\\]*)?$/))
 
 const notOurs = new ValidationFailed({

@@ -21,7 +21,7 @@ const within = ({ from, to }: ChartData, length: number, middle: number): Part =
   return { from: Math.round(start), to: Math.round(start + shown) }
 }
 
-/** The time at a place of the drawing. */
+/** The time at a position in the drawing. */
 const timeAt = (event: PointerEvent, choice: Part): number => {
   const box = event.currentTarget instanceof Element ? event.currentTarget.getBoundingClientRect() : new DOMRect()
   const share = Math.max(0, Math.min(1, (event.clientX - box.left) / Math.max(1, box.width)))

@@ -159,7 +159,7 @@ export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, sha
     return newest
   }
 
-  /** Makes a place for one more item of the owner, in the host's line or among all that wait. Null if nobody gives way. */
+  /** Makes room for one more item of the owner, in the host's line or among all that wait. Null if nobody gives way. */
   const displace = (host: Host<A>, owner: string): Entry<A> | null => {
     if (waitingAt(host) >= Math.ceil(line * part())) return giveUp(host, host.shares?.giverFor(owner))
     const giver = crowd.giverFor(owner)

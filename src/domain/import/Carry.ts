@@ -92,7 +92,7 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
     for (let removed = 0; removed < mostRemoved; removed++) {
       const found = problemsOf(rest)
       if (Either.isRight(found)) return found.right
-      // The last first, so that the places of the others stay.
+      // The last first, so that the positions of the others stay.
       const left = [...found.left].reverse().reduce((some, { path }) => without(some, path), rest)
       for (const { message, path } of found.left.slice(0, 5)) {
         notes.say(path.length === 0 || left === rest ? message : `${path.join(".").slice(0, 100)} is left out: ${message}`)

@@ -32,7 +32,7 @@ export const textAt = (from: Loose, ...names: ReadonlyArray<string>): string | n
 /** Characters of an id that names a thing here. */
 const longestId = 200
 
-/** The id of a thing at its source, by which a later import finds it again. One without an id has its name, or its place in the list. */
+/** The id of a thing at its source, by which a later import finds it again. One without an id has its name, or its position in the list. */
 export const idOf = (entry: Loose, name: string | null, index: number): string => {
   const id = textAt(entry, "id") ?? name ?? String(index + 1)
   return id.length <= longestId ? id : createHash("sha1").update(id).digest("hex")

@@ -18,7 +18,7 @@ const trimmed = (found: string): string => {
   return found.slice(0, length)
 }
 
-/** The address that begins at a place of a text; null if none does. */
+/** The address that begins at a position of a text; null if none does. */
 export const addressAt = (text: string, at: number): string | null => {
   address.lastIndex = at
   const url = trimmed(address.exec(text)?.[0] ?? "")

@@ -37,7 +37,7 @@ const common = ({ bullet, quote, text }: Signs) => ({
   table: (rows: ReadonlyArray<ReadonlyArray<string>>) => rows.map((row) => row.join(text(" | "))).join("\n")
 })
 
-/** A place between two letters at which a service looks for marks. */
+/** A position between two letters at which a service looks for marks. */
 const zeroWidthSpace = "\u200b"
 
 const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``

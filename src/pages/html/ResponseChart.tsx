@@ -3,7 +3,7 @@ import type { ResponseTimes } from "../../../schema/page/ResponseTimes.ts"
 import type { ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
-/** A bucket in which something was measured, with its place in the series. */
+/** A bucket in which something was measured, with its position in the series. */
 interface Point {
   readonly x: number
   readonly p50: number

@@ -67,7 +67,7 @@ const field = (path: string): string =>
   path.replaceAll(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, "0")}`)
 
 /** Links stay links, so that each folder is shown once, and what hides a part of it hides it everywhere. */
-const placeOf = ({ inside, kind, source }: Entry): string => {
+const pathInside = ({ inside, kind, source }: Entry): string => {
   const at = quoted(root + inside)
   const within = `mkdir -p ${quoted(dirname(root + inside))}`
   if (kind === "folder") return `mkdir -p ${at}`
@@ -105,7 +105,7 @@ export const buildRoot = (given: RootOptions): string => {
   return [
     "set -e",
     `mount -t tmpfs -o mode=755,nosuid,nodev,size=256k none ${root}`,
-    ...entries.map(placeOf),
+    ...entries.map(pathInside),
     ...(hasBrowser ? [`mkdir ${root}/tmp ${root}/proc ${root}/old`] : []),
     `printf '%s\\n' ${mountsOf(entries, hidden, hasBrowser).map(quoted).join(" ")} > ${root}/fstab`,
     `mount --all --fstab ${root}/fstab`,

@@ -153,7 +153,7 @@ const pump = (pool: Pool): void => {
   if (queue.waiting() > starting && running.length < threads) spawn(pool)
 }
 
-/** In a full queue, the workspace with most that waits makes place. */
+/** In a full queue, the workspace with most that waits makes room. */
 const waits = (queue: FairQueue<Ticket>, ticket: Ticket): boolean => {
   while (!queue.offer(ticket.owner, ticket)) {
     const displaced = queue.displace(ticket.owner, ticket)

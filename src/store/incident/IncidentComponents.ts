@@ -19,7 +19,7 @@ export class IncidentComponents extends Effect.Service<IncidentComponents>()("be
       sql`
       select distinct i.id as "incidentId", c.id, c.name
       from ${incidentKeys(sql, keys)}
-      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
+      join incidents i on i.workspace_id = wanted.workspace_id and i.id = wanted.id
       cross join lateral jsonb_array_elements(i.components) affected
       join components c on c.id = affected->>'componentId' and c.workspace_id = i.workspace_id
       order by c.name, c.id`)

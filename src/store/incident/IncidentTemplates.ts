@@ -22,8 +22,8 @@ export const forgetComponents = (sql: SqlClient.SqlClient, workspaceId: Workspac
   sql`
     update incident_templates t
     set component_ids = array(
-      select named.id from unnest(t.component_ids) with ordinality as named (id, place)
-      join components c on c.workspace_id = t.workspace_id and c.id = named.id order by named.place)
+      select named.id from unnest(t.component_ids) with ordinality as named (id, ordinal)
+      join components c on c.workspace_id = t.workspace_id and c.id = named.id order by named.ordinal)
     where t.workspace_id = ${workspaceId} and exists (
       select from unnest(t.component_ids) as named (id)
       where not exists (select from components c where c.workspace_id = t.workspace_id and c.id = named.id))`

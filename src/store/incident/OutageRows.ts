@@ -36,11 +36,11 @@ export interface Ending extends IncidentKey {
 const encodeComponents = Schema.encodeSync(Schema.parseJson(Schema.Array(AffectedComponent)))
 const encodeCause = Schema.encodeSync(Schema.parseJson(LikelyUpstream))
 
-/** The table `place (workspace_id, id)` of incidents. */
+/** The table `wanted (workspace_id, id)` of incidents. */
 export const incidentKeys = (sql: SqlClient.SqlClient, keys: ReadonlyArray<IncidentKey>): Statement.Fragment =>
   sql`
     unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ id }) => id)}::text[])
-      as place (workspace_id, id)`
+      as wanted (workspace_id, id)`
 
 const dates = (times: ReadonlyArray<DateTime.Utc>) => times.map(DateTime.toDateUtc)
 
@@ -97,7 +97,7 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
     const lockOpen = findAll(LockedIncident, (keys: ReadonlyArray<IncidentKey>) =>
       sql`
       select ${incidentColumns(sql)} from ${incidentKeys(sql, keys)}
-      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id
+      join incidents i on i.workspace_id = wanted.workspace_id and i.id = wanted.id
       where i.resolved_at is null
       order by i.id for no key update of i`)
 
@@ -105,14 +105,14 @@ export class OutageRows extends Effect.Service<OutageRows>()("belltower/OutageRo
     const incidents = findAll(IncidentRowWithReports, (keys: ReadonlyArray<IncidentKey>) =>
       sql`
       select ${incidentColumns(sql)}, i.ai_reports as "aiReports", null as plan from ${incidentKeys(sql, keys)}
-      join incidents i on i.workspace_id = place.workspace_id and i.id = place.id`)
+      join incidents i on i.workspace_id = wanted.workspace_id and i.id = wanted.id`)
 
     const updates = findAll(
       Schema.extend(UpdateRow, Schema.Struct({ incidentId: IncidentId })),
       (keys: ReadonlyArray<IncidentKey>) =>
         sql`
         select u.incident_id as "incidentId", u.id, u.status, u.body, u.at, u.ai, u.public from ${incidentKeys(sql, keys)}
-        join incident_updates u on u.workspace_id = place.workspace_id and u.incident_id = place.id
+        join incident_updates u on u.workspace_id = wanted.workspace_id and u.incident_id = wanted.id
         order by u.at, u.id`
     )
 

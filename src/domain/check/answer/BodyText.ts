@@ -60,7 +60,7 @@ const ownName = (bytes: Buffer, contentType: string): string | null => {
   return isCss.test(contentType) ? declared(inCss, bytes) : null
 }
 
-/** The place of the last character's first byte, if that is not ASCII. */
+/** The position of the last character's first byte, if that is not ASCII. */
 const lastCharacter = (bytes: Buffer): number => {
   let at = bytes.length - 1
   while (at > 0 && at > bytes.length - 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--

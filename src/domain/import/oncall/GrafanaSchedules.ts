@@ -89,13 +89,13 @@ const layerOf = (shift: Loose, reading: Reading, notes: Notes): SourceLayer | nu
 }
 
 /**
- * Shifts of one priority are on call together, and replace those of lower ones. With something below, each comes once in the place of
+ * Shifts of one priority are on call together, and replace those of lower ones. With something below, each comes once in the index of
  * it, and all but the last once more beside.
  */
 const ordered = (levels: ReadonlyArray<ReadonlyArray<SourceLayer>>): ReadonlyArray<SourceLayer> =>
   levels.flatMap((layers, at) =>
     at === 0
-      ? layers.map((layer, place) => ({ ...layer, beside: place > 0 }))
+      ? layers.map((layer, index) => ({ ...layer, beside: index > 0 }))
       : [...layers, ...layers.slice(0, -1).map((layer) => ({ ...layer, beside: true }))]
   )
 

@@ -26,8 +26,8 @@ interface Item<A> {
 
 /** Lets an alarm wait for the end of a rest: urgent ones first, in order. */
 const wait = <A>({ waiting }: Rest<A>, alarm: A, isUrgent: boolean): void => {
-  const place = isUrgent ? waiting.findIndex((one) => !one.isUrgent) : -1
-  waiting.splice(place < 0 ? waiting.length : place, 0, { alarm, isUrgent })
+  const index = isUrgent ? waiting.findIndex((one) => !one.isUrgent) : -1
+  waiting.splice(index < 0 ? waiting.length : index, 0, { alarm, isUrgent })
 }
 
 export const makeAlarmSlots = <A>(limits: AlarmSlotLimits) => {

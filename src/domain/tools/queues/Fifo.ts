@@ -38,9 +38,9 @@ export const makeFifo = <A>() => {
     },
     /** Removes an item that is in the queue, found from its oldest end; returns false if it is not there. */
     remove: (item: A): boolean => {
-      const place = items.indexOf(item, head)
-      if (place < 0) return false
-      items.splice(place, 1)
+      const index = items.indexOf(item, head)
+      if (index < 0) return false
+      items.splice(index, 1)
       clearIfEmpty()
       return true
     },
