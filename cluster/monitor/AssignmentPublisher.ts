@@ -2,7 +2,7 @@
 import { Singleton } from "@effect/cluster"
 import { Duration, Effect } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { Bus } from "../../src/bus/Bus.ts"
+import { Bus, type PartitionCounts } from "../../src/bus/Bus.ts"
 import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
@@ -16,7 +16,7 @@ import { PublishedPartitions } from "../../src/store/monitor/PublishedPartitions
 import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
-import type { PartitionCounts, Replay } from "./Replay.ts"
+import type { Replay } from "./Replay.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }

@@ -1,8 +1,6 @@
 /** Publishing assignments once more: those that were published before. */
 import type { RegionId } from "../../schema/check/Region.ts"
-
-/** By region, the number of partitions of its assignments. */
-export type PartitionCounts = ReadonlyMap<RegionId, number>
+import type { PartitionCounts } from "../../src/bus/Bus.ts"
 
 /** A round through all assignments, or through those that name one of these regions. It empties the partitions of former counts. */
 export interface Replay {

@@ -2,10 +2,11 @@
 import { Schema } from "effect"
 import { fromTarget, list, optional, orNull, textLike, Timestamp } from "../Fields.ts"
 import { ChannelId, DrillId, IncidentId, MonitorId, UserId } from "../Ids.ts"
+import { mostChannels } from "../monitor/Monitor.ts"
 import { PagingState, WayKind } from "../oncall/Way.ts"
 
 export const DrillInput = Schema.Struct({
-  channelIds: optional(list(ChannelId, 50), "Default all with isDefault", [
+  channelIds: optional(list(ChannelId, mostChannels), "Default all with isDefault", [
     ChannelId.make("ch_01k9x2m4q8e7s9v3bthn5wza6c")
   ]),
   person: optional(UserId, "Tries all ways of this member instead")

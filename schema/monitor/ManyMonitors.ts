@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { RegionId } from "../check/Region.ts"
 import { described, list, optional, text, textLike } from "../Fields.ts"
 import { ChannelId, MonitorId } from "../Ids.ts"
-import { MonitorUpdate } from "./Monitor.ts"
+import { MonitorUpdate, mostChannels } from "./Monitor.ts"
 
 /** Monitors of one call: all of them change in one transaction. */
 export const mostTogether = 500
@@ -17,7 +17,7 @@ const selection = {
 
 const lists = {
   tags: optional(list(text(40), 20), "Tags", ["shop"]),
-  channelIds: optional(list(ChannelId, 50), "Alert channels"),
+  channelIds: optional(list(ChannelId, mostChannels), "Alert channels"),
   regions: optional(list(RegionId, 10), "Regions")
 }
 const ListChange = Schema.Struct(lists).annotations({ identifier: "ListChange" })

@@ -28,6 +28,9 @@ import { DnsRecordType } from "./kinds/dns.ts"
 import { HttpMethod } from "./kinds/http.ts"
 import { MonitorKind } from "./MonitorKind.ts"
 
+/** The most channels that a monitor or a drill names. */
+export const mostChannels = 50
+
 export const MonitorState = Schema.Literal("up", "down", "degraded", "pending", "paused")
 export type MonitorState = typeof MonitorState.Type
 
@@ -149,7 +152,7 @@ const settings = {
     30
   ),
   failureRate: optional(Schema.NullOr(FailureRate), "Also down while so many of the last rounds fail", { failures: 4, of: 10 }),
-  channelIds: optional(list(ChannelId, 50), "Default all with isDefault"),
+  channelIds: optional(list(ChannelId, mostChannels), "Default all with isDefault"),
   reminderMinutes: optional(list(whole(1, 10_080), 10), "Minutes of an outage after which it reminds"),
   dependsOn: optional(list(MonitorId, 10), "Monitors it needs; its alerts wait while one is down"),
   urgency: optional(Schema.NullOr(Urgency), "Of its pages; default high", "low"),

@@ -4,6 +4,9 @@ import type { Assignment, AssignmentChange, Beat, CheckRequest, CheckResult } fr
 import type { RegionId } from "../../schema/check/Region.ts"
 import { reasonOf } from "../loops/Outage.ts"
 
+/** By region, the number of partitions of its assignments. */
+export type PartitionCounts = ReadonlyMap<RegionId, number>
+
 /** The bus cannot be reached; nothing was accepted. */
 export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {
   override get message() {
@@ -69,13 +72,13 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
    */
   readonly assign: (
     publications: ReadonlyArray<Publication>,
-    formerly?: ReadonlyMap<RegionId, number>
+    formerly?: PartitionCounts
   ) => Effect.Effect<void, BusUnavailable>
   /**
    * The opened regions, with the numbers of partitions of their assignments, which `assign` uses from then on. Numbers can grow at
    * any time. A region that comes has none of the assignments that were published before. Empty inside one process.
    */
-  readonly partitions: Effect.Effect<ReadonlyMap<RegionId, number>, BusUnavailable>
+  readonly partitions: Effect.Effect<PartitionCounts, BusUnavailable>
   /** This worker's share of a region; survives broker restarts and ends with the scope of its consumer. */
   readonly share: (region: RegionId) => Stream.Stream<ShareSignal>
   /** Accepted when it returns. A monitor's results keep their order. */

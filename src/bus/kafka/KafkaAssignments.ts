@@ -5,7 +5,7 @@ import type { AssignmentChange } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId } from "../../../schema/Ids.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
-import { type Bus, changedIn, type Publication, ShareSignal } from "../Bus.ts"
+import { type Bus, changedIn, type PartitionCounts, type Publication, ShareSignal } from "../Bus.ts"
 import { type BusKeys, lacksKeys, type ProbeKeys, type ServerKeys } from "../BusKeys.ts"
 import { newerKey, newestEpoch, openedBy, removalFor, removalOf, sealedFor, type Unopened } from "../RegionMessages.ts"
 import { noteRefusals, type Refusal } from "../Signed.ts"
@@ -102,9 +102,6 @@ const share = Effect.fn("KafkaAssignments.share")(function*(client: KafkaClient,
   )
   return Stream.repeatEffectChunk(take)
 })
-
-/** By region, the number of partitions of its assignments. */
-type PartitionCounts = ReadonlyMap<RegionId, number>
 
 /** The partitions of one region in which nothing of a monitor may be left: that of an earlier number, or all others if it left. */
 const emptyPartitions = (

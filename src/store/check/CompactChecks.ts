@@ -115,7 +115,7 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
     const take = (table: string, from: string, before: string | null, horizon: number | null) =>
       sql<TakenRow>`
         with page as materialized (
-          select ctid as row, monitor_id, at,
+          select ctid as tuple, monitor_id, at,
             sum(coalesce(octet_length(evidence::text), 0)) over (order by monitor_id, at, id rows unbounded preceding)
               - coalesce(octet_length(evidence::text), 0) as before
           from (
@@ -124,7 +124,7 @@ export class CompactChecks extends Effect.Service<CompactChecks>()("belltower/Co
             order by monitor_id, at limit ${mostRows}
           ) found
         ), gone as (
-          delete from ${sql(table)} where ctid = any(array(select row from page where before < ${mostEvidence})) returning *
+          delete from ${sql(table)} where ctid = any(array(select tuple from page where before < ${mostEvidence})) returning *
         )
         select gone.id, (extract(epoch from gone.at) * 1000)::float8 as at, gone.workspace_id as "workspaceId",
           gone.monitor_id as "monitorId", region, outcome, counted, status_code as "statusCode", latency_ms as "latencyMs",

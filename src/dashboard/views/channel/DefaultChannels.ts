@@ -1,8 +1,6 @@
 /** The channels that are chosen in a form until somebody chooses others. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-
-/** The most that a call names. One without channels takes all that are default. */
-export const mostChannels = 50
+import { mostChannels } from "../../../../schema/monitor/Monitor.ts"
 
 export const defaultChannels = (channels: ReadonlyArray<Pick<Channel, "id" | "isDefault">>): ReadonlyArray<string> =>
   channels.filter(({ isDefault }) => isDefault).slice(0, mostChannels).map(({ id }) => id)
