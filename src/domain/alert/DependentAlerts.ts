@@ -61,6 +61,8 @@ export interface Dependent {
   readonly reviewAt: DateTime.Utc
   readonly announced: boolean | null
   readonly waiting: EventId | null
+  /** The incident that the waiting alert is about. */
+  readonly waitingFor: IncidentId | null
 }
 
 /** The trouble of a monitor, as it is kept until the next event or review. */
@@ -190,14 +192,14 @@ const fanOutTime = Duration.seconds(5)
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
 /**
- * The shadow over a monitor whose incident opened at `openedAt`: a mute, a parent, maintenance that ran then, or an alert that still waits.
- * Null without one. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is
+ * The shadow over a monitor's incident: a mute, a parent, maintenance that ran when it opened, or its alert that still waits. One of an
+ * earlier incident, which ended with a pause before the fan-out, waits for nothing. Null without a shadow. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is
  * certainly down only if people are paged about it, as otherwise nobody would be paged about either.
  */
-export const shadowOf = (dependent: Dependent, openedAt: DateTime.Utc) => {
-  const { down, muted, paged, parentId, reviewAt, announced, waiting } = dependent
-  const planned = muted || isPlanned(dependent, openedAt)
-  const waits = planned || (waiting !== null && announced !== true)
+export const shadowOf = (dependent: Dependent, incident: { readonly id: IncidentId; readonly openedAt: DateTime.Utc }) => {
+  const { announced, down, muted, paged, parentId, reviewAt, waitingFor } = dependent
+  const planned = muted || isPlanned(dependent, incident.openedAt)
+  const waits = planned || (waitingFor === incident.id && announced !== true)
   if (!waits && parentId === null) return null
   return { down: waits || down === true, pages: planned || down !== true || paged === true, reviewAt }
 }

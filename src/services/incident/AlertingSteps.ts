@@ -210,7 +210,7 @@ const makeKeptBack = Effect.map(
         })))
       }
       const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
-      const found = yield* shadow(workspaceId, monitor.id, openedAt, now)
+      const found = yield* shadow(workspaceId, monitor.id, { id: incident.id, openedAt }, now)
       return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
     })
 )

@@ -141,11 +141,11 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         ),
       /** When the next alert that waits is to be looked at. */
       nextReviewAt: earliestOf(sql`select min(due_at) as at from dependent_troubles`),
-      /** The reason to hold back alerts of an incident that opened at `openedAt`, if any. */
-      shadow: (workspaceId: WorkspaceId, id: MonitorId, openedAt: DateTime.Utc, now: DateTime.Utc) =>
+      /** The reason to hold back alerts of a monitor's incident, if any. */
+      shadow: (workspaceId: WorkspaceId, id: MonitorId, incident: Parameters<typeof shadowOf>[1], now: DateTime.Utc) =>
         Effect.map(
           dependents([workspaceId], [id], now),
-          ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, openedAt))
+          ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, incident))
         ),
       /** Whether nobody knows yet if an incident, which a restored database shows, is still one. */
       inDoubt: incidentDoubt,

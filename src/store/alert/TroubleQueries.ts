@@ -20,7 +20,8 @@ const DependentRow = Schema.Struct({
   paged: Schema.NullOr(Schema.Boolean),
   reviewAt: Schema.DateTimeUtcFromDate,
   announced: Schema.NullOr(Schema.Boolean),
-  waiting: Schema.NullOr(EventId)
+  waiting: Schema.NullOr(EventId),
+  waitingFor: Schema.NullOr(IncidentId)
 })
 
 const Due = Schema.Struct({
@@ -72,9 +73,10 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted, shadow.parent_id as "parentId", shadow.down, shadow.paged,
              least(shadow.review_at, maintained.until, muted.until,
                ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
-             t.told as announced, t.waiting_event_id as waiting
+             t.told as announced, t.waiting_event_id as waiting, e.data -> 'incident' ->> 'id' as "waitingFor"
       from monitors m
       left join dependent_troubles t on t.monitor_id = m.id
+      left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
       left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
       ${mutedUntil(sql)}
       ${shadow(now)}

@@ -1,12 +1,13 @@
 /** Monitors that depend on others, on a runner: a parent that is down keeps the alerts of its children back. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
-import type { ChannelId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { type ChannelId, IncidentId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { holding } from "../../support/database/LockedWorkspace.ts"
@@ -147,6 +148,23 @@ layer(
           yield* graceIsOver(workspaceId)
           const told = yield* heard(workspaceId)
           expect(told.slice(2).sort()).toEqual([" incident.acknowledged", "Shop monitor.down"])
+        }))
+
+      it.effect("recovers: until the child's alert is sent, it keeps back the pages of its own incident, not of a later one", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          yield* parent.reach(1, "down")
+          yield* child.reach(1, "down")
+          yield* heard(workspaceId)
+          yield* parent.reach(2, "up")
+          yield* heard(workspaceId)
+          const { incidentId } = Option.getOrThrow(yield* Effect.flatMap(Monitors, (all) => all.find(workspaceId, child.id)))
+          const now = yield* DateTime.now
+          const { shadow } = yield* DependentTroubles
+          const isKeptBack = (id: IncidentId) =>
+            Effect.map(shadow(workspaceId, child.id, { id, openedAt: now }, now), Option.isSome)
+          expect(yield* isKeptBack(incidentId ?? IncidentId.make("inc_0"))).toBe(true)
+          expect(yield* isKeptBack(IncidentId.make("inc_1"))).toBe(false)
         }))
 
       it.effect("is deleted: its children are told then", () =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
-import { EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Dependent, freedBy, reviewAlert, shadowOf, siftEvents } from "../../../src/domain/alert/DependentAlerts.ts"
 
 const at = DateTime.unsafeMake("2026-11-20T12:00:00Z")
@@ -10,6 +10,7 @@ const reviewAt = DateTime.add(at, { minutes: 5 })
 const monitorId = MonitorId.make("mon_child")
 const parentId = MonitorId.make("mon_parent")
 const workspaceId = WorkspaceId.make("ws_1")
+const incident = { id: IncidentId.make("inc_1"), openedAt: at }
 
 const event = (id: string, type: "monitor.down" | "monitor.up" | "monitor.deleted" | "monitor.reminder"): WorkspaceEvent => ({
   id: EventId.make(id),
@@ -29,6 +30,7 @@ const dependent = (more: Partial<Dependent> = {}): Dependent => ({
   reviewAt,
   announced: null,
   waiting: null,
+  waitingFor: null,
   ...more
 })
 
@@ -91,9 +93,15 @@ describe("an alert that waits", () => {
   })
 
   it("keeps pages back while its parent is certainly down only if people are paged about that", () => {
-    expect(shadowOf(dependent(), at)).toEqual({ down: true, pages: false, reviewAt })
-    expect(shadowOf(dependent({ paged: true }), at)).toEqual({ down: true, pages: true, reviewAt })
-    expect(shadowOf(dependent({ down: false }), at)).toEqual({ down: false, pages: true, reviewAt })
-    expect(shadowOf(dependent({ parentId: null, down: null }), at)).toBeNull()
+    expect(shadowOf(dependent(), incident)).toEqual({ down: true, pages: false, reviewAt })
+    expect(shadowOf(dependent({ paged: true }), incident)).toEqual({ down: true, pages: true, reviewAt })
+    expect(shadowOf(dependent({ down: false }), incident)).toEqual({ down: false, pages: true, reviewAt })
+    expect(shadowOf(dependent({ parentId: null, down: null }), incident)).toBeNull()
+  })
+
+  it("keeps no pages of a later incident back", () => {
+    const waiting = { parentId: null, down: null, announced: false, waiting: EventId.make("evt_1"), waitingFor: incident.id }
+    expect(shadowOf(dependent(waiting), incident)).toEqual({ down: true, pages: true, reviewAt })
+    expect(shadowOf(dependent(waiting), { ...incident, id: IncidentId.make("inc_2") })).toBeNull()
   })
 })
