@@ -2,7 +2,7 @@
 import { DateTime, Duration, Either, Option } from "effect"
 import type { Incident, MaintenanceRecurrence } from "../../../schema/incident/Incident.ts"
 import type { Refusal } from "../Refusal.ts"
-import { nextStart, parseRule } from "./Recurrence.ts"
+import { nextStart, parseRule, type RecurrenceRule, startsAfter } from "./Recurrence.ts"
 
 type MaintenanceWindow = Pick<Incident, "status" | "scheduledStart" | "scheduledEnd">
 
@@ -78,6 +78,25 @@ export const nextWindow = ({ firstStart, rule, scheduledEnd, scheduledStart, tim
   }))
 }
 
+/** How far a series is looked through for windows that overlap: all days of two months, leap days of four years. */
+const comparedWindows = 62
+const comparedYears = 5
+
+/** By the clock of its time zone, so that windows of a whole day do not overlap where the clock changes. */
+const hasOverlap = (rule: RecurrenceRule, zone: DateTime.TimeZone, start: DateTime.Utc, lengthMs: number): boolean => {
+  const first = DateTime.unsafeMake(DateTime.toParts(DateTime.setZone(start, zone)))
+  const last = DateTime.add(first, { years: comparedYears })
+  let before = first
+  let compared = 0
+  for (const at of startsAfter(rule, DateTime.zoneMakeOffset(0), first, first)) {
+    if (at.epochMillis - before.epochMillis < lengthMs) return true
+    compared += 1
+    if (compared === comparedWindows || DateTime.greaterThan(at, last)) return false
+    before = at
+  }
+  return false
+}
+
 /** A rule that cannot be followed, and one by which a window would begin before the one before it has ended. */
 export const seriesRefusals = (
   { recurrence, scheduledEnd, scheduledStart }: Pick<Series, "scheduledStart" | "scheduledEnd"> & {
@@ -90,11 +109,9 @@ export const seriesRefusals = (
   }
   return Either.match(parseRule(recurrence.rule), {
     onLeft: (message) => [{ path: "recurrence.rule", message }],
-    onRight: (rule) => {
-      const second = nextStart(rule, zone.value, scheduledStart, scheduledStart)
-      return Option.isSome(second) && DateTime.lessThan(second.value, scheduledEnd)
-        ? [{ path: "recurrence.rule", message: "The next window would begin before this one ends" }]
+    onRight: (rule) =>
+      hasOverlap(rule, zone.value, scheduledStart, scheduledEnd.epochMillis - scheduledStart.epochMillis)
+        ? [{ path: "recurrence.rule", message: "A window would begin before the one before it ends" }]
         : []
-    }
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { DateTime, Either, FastCheck as fc, Option } from "effect"
+import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
+import { seriesRefusals } from "../../../src/domain/incident/MaintenanceClock.ts"
 import { nextStart, parseRule, type RecurrenceRule } from "../../../src/domain/incident/Recurrence.ts"
 
 const ruleOf = (text: string): RecurrenceRule => Either.getOrThrowWith(parseRule(text), (message) => new Error(message))
@@ -186,5 +187,24 @@ describe("a recurring maintenance window", () => {
       ),
       { numRuns: 150 }
     )
+  })
+
+  it("is refused if any of its windows begins before the one before it ends", () => {
+    const refused = (rule: string, start: string, hours: number, timezone = "UTC") => {
+      const scheduledStart = DateTime.unsafeMake(start)
+      const scheduledEnd = DateTime.addDuration(scheduledStart, Duration.hours(hours))
+      return seriesRefusals({ recurrence: { rule, timezone }, scheduledStart, scheduledEnd }).map(({ path }) => path)
+    }
+    // Monday to Thursday are three days, Thursday to Friday one.
+    expect(refused("FREQ=WEEKLY;BYDAY=MO,TH,FR", "2026-11-30T22:00:00Z", 30)).toEqual(["recurrence.rule"])
+    expect(refused("FREQ=WEEKLY;BYDAY=MO,TH,FR;COUNT=2", "2026-11-30T22:00:00Z", 30)).toEqual([])
+    expect(refused("FREQ=WEEKLY;BYDAY=MO,TH,FR", "2026-11-30T22:00:00Z", 24)).toEqual([])
+    // The 28th and the 1st are a day apart in a February of 28 days alone.
+    expect(refused("FREQ=MONTHLY;BYMONTHDAY=28,1", "2026-11-28T00:00:00Z", 36)).toEqual(["recurrence.rule"])
+    // The day of 23 hours is a whole day.
+    expect(refused("FREQ=DAILY", "2026-03-20T23:00:00Z", 24, "Europe/Berlin")).toEqual([])
+    // The weekday is that of the time zone.
+    expect(refused("FREQ=WEEKLY;BYDAY=TU,FR", "2026-11-30T23:30:00Z", 73, "Europe/Berlin")).toEqual(["recurrence.rule"])
+    expect(refused("FREQ=WEEKLY;BYDAY=TU,FR", "2026-11-30T23:30:00Z", 72, "Europe/Berlin")).toEqual([])
   })
 })
