@@ -81,9 +81,10 @@ export class CreateService extends Effect.Service<CreateService>()("belltower/Cr
 
     const create = Effect.fn("CreateService.create")(
       function*(workspaceId: WorkspaceId, { componentName, group, statusPage, ...monitorInput }: ServiceInput) {
-        const monitor = yield* monitors.create(workspaceId, monitorInput)
+        const { warnings: ofMonitor = [], ...monitor } = yield* monitors.create(workspaceId, monitorInput)
         const wanted = statusPage?.trim() ?? ""
         const warnings = [
+          ...ofMonitor,
           ...yield* channelWarnings(workspaceId, monitor),
           ...yield* duplicates.warnings("monitor", workspaceId, monitor.id),
           ...(wanted === "" && `${componentName ?? ""}${group ?? ""}` !== "" ? [noPage] : [])

@@ -3,7 +3,7 @@ import { Array, Clock, Data, DateTime, Effect, Either, Equal, Option, Struct } f
 import { instant } from "../../../schema/Fields.ts"
 import { MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
-import type { MonitorInput, MonitorState, MonitorUpdate } from "../../../schema/monitor/Monitor.ts"
+import { type MonitorInput, type MonitorState, type MonitorUpdate, mostChannels } from "../../../schema/monitor/Monitor.ts"
 import { codeMonitors, monitorWishes } from "../../domain/billing/PlanLimits.ts"
 import { deadlineOf } from "../../domain/monitor/job/Heartbeat.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
@@ -31,6 +31,9 @@ import { makeVetMonitor } from "./VetMonitor.ts"
 
 const accept = (settled: Either.Either<MonitorSettings, Refusal>) =>
   Either.mapLeft(settled, (refusal) => validationFailure([refusal]))
+
+const moreDefaults =
+  `More than ${mostChannels} channels are default, and a monitor takes ${mostChannels}: the first ones. To choose, send channelIds.`
 
 /** The settings that decide when a heartbeat is down; null for other kinds. */
 const timingOf = ({ target }: MonitorSettings) =>
@@ -96,7 +99,8 @@ const makeCreate = Effect.gen(function*() {
   const insert = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: MonitorId, input: MonitorInput) {
     const room = yield* quotas.begin(workspaceId, ["monitors", "codeMonitors"], defaults.read(workspaceId, input.tags ?? []))
     const { channelIds, muted } = room.beside
-    const settings = yield* accept(settleNew(input, { channelIds, regions: [defaultRegion] }))
+    const defaultIds = channelIds.slice(0, mostChannels)
+    const settings = yield* accept(settleNew(input, { channelIds: defaultIds, regions: [defaultRegion] }))
     const kinds = { monitors: 1, codeMonitors: codeMonitors(settings.target.kind) }
     yield* room.judge(kinds, monitorWishes(settings, null))
     yield* vetDependencies(monitors, workspaceId, null, input.dependsOn)
@@ -106,17 +110,19 @@ const makeCreate = Effect.gen(function*() {
     yield* events.appendAfter(workspaceId, room.lastEventId, [
       { type: "monitor.created", data: { monitor: eventMonitor({ id, ...settings }, state, links.monitor(id)) } }
     ])
-    return { createdAt, muted, settings }
+    const leavesOut = input.channelIds === undefined && channelIds.length > mostChannels
+    return { createdAt, muted, settings, warned: leavesOut ? { warnings: [moreDefaults] } : {} }
   })
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, input: MonitorInput) {
     yield* vet(workspaceId, input)
     const id = yield* mint("mon", MonitorId)
-    const { createdAt, muted, settings } = yield* transaction(insert(workspaceId, id, input))
+    const { createdAt, muted, settings, warned } = yield* transaction(insert(workspaceId, id, input))
     // The ping URL of a heartbeat was made by its row.
-    return settings.target.kind === "heartbeat"
+    const monitor = settings.target.kind === "heartbeat"
       ? yield* Effect.orDie(record(workspaceId, id))
       : created(id, settings, createdAt, muted)
+    return { ...monitor, ...warned }
   })
 })
 

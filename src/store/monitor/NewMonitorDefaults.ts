@@ -1,7 +1,11 @@
-/** The state of the workspace for a new monitor: the channels that it gets by default, and a mute that covers it. In one statement. */
+/**
+ * The state of the workspace for a new monitor: the channels that it gets by default, and one more if it cannot take all, and a mute that
+ * covers it. In one statement.
+ */
 import { SqlClient } from "@effect/sql"
 import { Effect, Option, Schema } from "effect"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { mostChannels } from "../../../schema/monitor/Monitor.ts"
 import { Muted } from "../../../schema/mute/Mute.ts"
 import { isMuting, mutedJson } from "../alert/MuteScope.ts"
 import { mapRead, readFirst } from "../postgres/Read.ts"
@@ -15,7 +19,8 @@ export class NewMonitorDefaults extends Effect.Service<NewMonitorDefaults>()("be
     read: (workspaceId: WorkspaceId, tags: ReadonlyArray<string>) =>
       mapRead(
         readDefaults(sql`
-      select array(select id from channels where workspace_id = ${workspaceId} and is_default order by id) as "channelIds",
+      select array(select id from channels where workspace_id = ${workspaceId} and is_default
+                   order by enabled desc, id limit ${mostChannels + 1}) as "channelIds",
         (select ${sql.literal(mutedJson("x.until", "x.id", "null", "x.reason"))}
          from mutes x where x.workspace_id = ${workspaceId} and ${sql.literal(isMuting)}
            and (x.everything or x.tags && ${[...tags]}::text[])

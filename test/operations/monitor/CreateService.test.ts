@@ -1,4 +1,5 @@
 /** A service created in one call, on a real runner. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { ServiceInput } from "../../../schema/api/Agents.ts"
@@ -43,6 +44,23 @@ layer(ground, { excludeTestServices: true, timeout: "30 seconds" })("a service",
       expect((yield* createService(id, { name: "API", url, paused: true, statusPage: "pg_dump jobs" })).page?.name).toBe(
         "pg_dump jobs"
       )
+    }))
+
+  it.scoped("alerts as many default channels as a monitor takes, those that are enabled first, and says so", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newWorkspace
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update workspaces set claimed_at = now() where id = ${id}`
+      const channels = yield* ManageChannels
+      const made = yield* Effect.forEach(
+        Array.from({ length: 51 }, (_, index) => index),
+        (index) => channels.create(id, { name: `Ops ${index}`, type: "webhook", url: `${url}${index}`, enabled: index > 0 })
+      )
+      const { monitor, warnings } = yield* createService(id, { name: "API", url, paused: true })
+      expect(monitor.channelIds).toEqual(made.slice(1).map((channel) => channel.id))
+      expect(warnings).toEqual([expect.stringContaining("More than 50 channels are default")])
+      const shop = { name: "Shop", url: `${url}shop`, paused: true, channelIds: monitor.channelIds }
+      expect(yield* createService(id, shop)).not.toHaveProperty("warnings")
     }))
 
   it.scoped("warns of a monitor of the same target, and names it", () =>
