@@ -132,7 +132,10 @@ const updatePolicy = HttpApiEndpoint.patch("update_escalation_policy")`/escalati
   .addError(Schema.Union(wire.notFound, wire.validationFailed))
   .middleware(WriteAccess)
   .annotate(OpenApi.Summary, "Update an escalation policy")
-  .annotate(OpenApi.Description, "Running escalations follow it.")
+  .annotate(
+    OpenApi.Description,
+    "Running escalations follow it. The level that is planned next keeps its time, and pages the targets that it has then; the waits of the levels after it are the new ones. An incident keeps its policy, also when monitors or pages move to another one."
+  )
 
 const deletePolicy = HttpApiEndpoint.del("delete_escalation_policy")`/escalation-policies/${policyId}`
   .addSuccess(deleted(PolicyId))
