@@ -49,6 +49,7 @@ export const makeEndQuiet = Effect.gen(function*() {
     const due = yield* quiet.takeDue(now, groupingTypes, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)
+    yield* quiet.dropEnded(due.value)
     const count = yield* quiet.count(due.value.channelId)
     yield* due.value.groups && count > 1 ? summarize(due.value, count, now) : sendSingles(due.value)
     return true

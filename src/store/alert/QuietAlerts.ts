@@ -96,6 +96,16 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
         from quiet_groups q join channels c on c.id = q.channel_id
         where q.due_at <= ${DateTime.toDateUtc(now)} and q.workspace_id <> all(${except}::text[])
         order by q.due_at limit 1 for update of q skip locked`),
+      /** Drops alerts about troubles that have ended without an alert: their monitor was paused or deleted. */
+      dropEnded: ({ channelId, workspaceId }: QuietGroup): Effect.Effect<void> =>
+        write(sql`
+          delete from quiet_alerts a using events e
+          where a.workspace_id = ${workspaceId} and a.channel_id = ${channelId}
+            and e.workspace_id = a.workspace_id and e.id = a.event_id
+            and e.data -> 'monitor' ->> 'state' in ('down', 'degraded')
+            and not exists (
+              select from monitors m join monitor_states s on s.monitor_id = m.id
+              where m.workspace_id = a.workspace_id and m.id = e.data -> 'monitor' ->> '_id' and s.state in ('down', 'degraded'))`),
       count: (channelId: ChannelId) =>
         countOf(sql`select count(*)::int as count from quiet_alerts where channel_id = ${channelId}`),
       /** Removes the oldest or the newest alerts of a channel, and returns them oldest first. */

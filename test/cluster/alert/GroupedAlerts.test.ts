@@ -302,6 +302,27 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         expect(yield* held(workspaceId)).toEqual([])
       }))
 
+    it.effect("report no monitor as down that was paused or deleted in them", () =>
+      Effect.gen(function*() {
+        const { monitor, sent, workspaceId } = yield* setUp("slack", yield* now())
+        const sql = yield* SqlClient.SqlClient
+        const { remove, update } = yield* ManageMonitors
+        const [shop, search, api] = [yield* monitor("Shop"), yield* monitor("Search"), yield* monitor("API")]
+        for (const { reach } of [shop, search, api]) yield* reach(1, "down")
+        yield* api.reach(2, "up")
+        yield* until(held(workspaceId), (rows) => rows.length === 3 && rows.some(({ title }) => title === "API is up again"))
+        for (const { id } of [shop, api]) yield* update(workspaceId, id, { paused: true })
+        yield* remove(workspaceId, search.id)
+        yield* until(
+          sql`select from monitor_states where monitor_id = any(${[shop.id, api.id]}::text[]) and state = 'paused'`,
+          (rows) => rows.length === 2
+        )
+        yield* morning(workspaceId)
+        const rows = yield* until(sent, (found) => found.length > 0)
+        expect(rows).toMatchObject([{ type: "monitor.up", data: { monitor: { _id: api.id } } }])
+        expect(yield* held(workspaceId)).toEqual([])
+      }))
+
     it.effect("end early when the channel's settings end them, and a webhook gets each alert as itself", () =>
       Effect.gen(function*() {
         const { channel, monitor, sent, workspaceId } = yield* setUp("webhook", yield* now())
