@@ -6,6 +6,7 @@ import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalateInput, HandOverInput } from "../../../schema/incident/IncidentInput.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { defaultRules, handOverLevel, handOvers, plannedPages, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
+import { makeKeptBack } from "../../services/incident/AlertingSteps.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { makePersonWays, type Pageable } from "../../services/paging/PersonWays.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -31,6 +32,12 @@ const cannot = ({ kind, status }: LockedIncident): Conflict | null =>
 const noPolicy = new Conflict({
   message: "No escalation policy applies to this incident, so it has no next level",
   hint: "Hand it over to a person with POST /api/v1/incidents/{id}/handover"
+})
+
+const pagesWait = new Conflict({
+  message: "Pages about this incident wait: its monitor is muted or in maintenance, or one that it depends on is down",
+  hint:
+    "`muted` of GET /api/v1/monitors/{id} says until when. To page people now, end that, or use the incident of the monitor that is down"
 })
 
 const nameOf = ({ email, name }: Pick<Pageable, "email" | "name">): string => name ?? email
@@ -78,11 +85,18 @@ export class PassOnIncident extends Effect.Service<PassOnIncident>()("belltower/
     const require = yield* makeRequireIncident
     const withWays = yield* makePersonWays
     const planFor = yield* makePlanFor
+    const monitors = yield* Monitors
+    const keptBackBy = yield* makeKeptBack
 
+    /** Fails while the pages of the incident are kept back: it would say that somebody is paged now. */
     const lockOpen = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId) {
-      const locked = yield* orNoSuch("incident", id, incidents.lock(workspaceId, id))
-      const refusal = cannot(locked)
-      return refusal === null ? locked : yield* refusal
+      const incident = yield* orNoSuch("incident", id, incidents.lock(workspaceId, id))
+      const refusal = cannot(incident)
+      if (refusal !== null) return yield* refusal
+      const now = yield* clock.now
+      const monitor = incident.monitorId === null ? null : Option.getOrNull(yield* monitors.find(workspaceId, incident.monitorId))
+      const keptBack = yield* keptBackBy({ workspaceId, incident, monitor, now }, { unacknowledgedSince: now })
+      return keptBack !== null && keptBack.pages && keptBack.down ? yield* pagesWait : incident
     })
 
     /** Takes the acknowledgement back, if there is one, because a page about an acknowledged incident is not sent; adds the entry. */
@@ -107,7 +121,7 @@ export class PassOnIncident extends Effect.Service<PassOnIncident>()("belltower/
       return person.ways.length > 0 ? person : yield* unreachable(person)
     })
 
-    /** Fails with `not_found`, and with `conflict` if the incident is over, a maintenance window, or without a policy. */
+    /** Fails with `not_found`, and with `conflict` if the incident is over, a maintenance window, or without a policy, or pages wait. */
     const escalate = Effect.fn("PassOnIncident.escalate")(function*(caller: Caller, id: IncidentId, { note }: EscalateInput) {
       const { workspaceId } = caller
       const by = yield* callerName(caller)

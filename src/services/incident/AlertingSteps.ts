@@ -191,20 +191,25 @@ const doubtReview = Duration.seconds(30)
 
 /**
  * When to look again while a monitor that this one depends on, maintenance or a mute keeps its alerts back, perhaps its pages too, or
- * while nothing has confirmed an incident that the database was restored with; null if nothing does.
+ * while nothing has confirmed an incident that the database was restored with; null if nothing does. `down` is false in doubt, which
+ * checks end soon.
  */
-const makeKeptBack = Effect.map(
+export const makeKeptBack = Effect.map(
   Effect.all([DependentTroubles, lastRestore]),
   ([{ componentsMutedUntil, inDoubt, shadow }, restore]) =>
-    Effect.fnUntraced(function*({ incident, monitor, now, workspaceId }: Situation, alerting: Alerting) {
+    Effect.fnUntraced(function*(
+      { incident, monitor, now, workspaceId }: Situation,
+      alerting: Pick<Alerting, "unacknowledgedSince">
+    ) {
       const openedAt = instant(idTime(incident.id) ?? DateTime.toEpochMillis(incident.startedAt))
       const isRestored = Option.exists(restore, ({ restoredAt }) => DateTime.lessThan(openedAt, restoredAt))
       if (isRestored && (yield* inDoubt(workspaceId, monitor?.id ?? null, openedAt, now))) {
-        return { pages: true, reviewAt: DateTime.addDuration(now, doubtReview) }
+        return { down: false, pages: true, reviewAt: DateTime.addDuration(now, doubtReview) }
       }
       if (monitor === null) {
         const muted = incident.automatic ? yield* componentsMutedUntil(workspaceId, incident.id) : Option.none<DateTime.Utc>()
         return Option.getOrNull(Option.map(muted, (until) => ({
+          down: true,
           pages: true,
           reviewAt: DateTime.min(until, DateTime.addDuration(now, reviewTime))
         })))

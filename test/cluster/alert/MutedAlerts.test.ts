@@ -8,6 +8,7 @@ import type { MuteInput } from "../../../schema/mute/Mute.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
+import { PassOnIncident } from "../../../src/operations/incident/PassOnIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManageMutes } from "../../../src/operations/mute/ManageMutes.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
@@ -25,7 +26,8 @@ const operations = Layer.mergeAll(
   AcknowledgeIncident.Default,
   ManageChannels.Default,
   ManageMutes.Default,
-  ManagePolicies.Default
+  ManagePolicies.Default,
+  PassOnIncident.Default
 )
 
 const hour = { durationSec: 3600 }
@@ -178,6 +180,27 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* heard
         yield* graceIsOver(workspaceId)
         yield* until(events(["incident.escalated"]), (all) => all.length === 1)
+      }))
+
+    it.effect("are not said to be paged by an escalation or a hand-over while pages wait, and the acknowledgement stays", () =>
+      Effect.gen(function*() {
+        const { channel, end, heard, monitor, mute, workspaceId } = yield* workspace
+        yield* policy(workspaceId, channel.id)
+        const shop = yield* monitor("Shop")
+        yield* shop.reach(1, "down")
+        const caller = callerOf(workspaceId)
+        const { acknowledge } = yield* AcknowledgeIncident
+        const { escalate } = yield* PassOnIncident
+        const { id } = yield* acknowledge(caller, shop.id)
+        const { id: muteId } = yield* mute({ all: true, ...hour })
+        expect(yield* Effect.flip(escalate(caller, id, {}))).toMatchObject({
+          _tag: "conflict",
+          message: expect.stringContaining("Pages about this incident wait")
+        })
+        expect((yield* acknowledge(caller, id)).acknowledgement).not.toBeNull()
+        yield* end(workspaceId, muteId)
+        yield* heard
+        expect((yield* escalate(caller, id, {})).acknowledgement).toBeNull()
       }))
 
     it.effect("are neither reminded nor paged further about an outage from before the mute, until it is over", () =>
