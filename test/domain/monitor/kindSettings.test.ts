@@ -86,6 +86,14 @@ describe("a tcp monitor", () => {
   })
 })
 
+describe("a heartbeat", () => {
+  it("has its schedule in UTC again when its timezone is taken away", () => {
+    const base: MonitorUpdate = { schedule: "0 5 * * *", timezone: "Europe/Rome" }
+    expect(settled({ graceSec: 5 }, base)).toMatchObject({ timezone: "Europe/Rome" })
+    expect(settled({ timezone: null }, base)).toMatchObject({ schedule: "0 5 * * *", timezone: "UTC" })
+  })
+})
+
 describe("a script monitor", () => {
   it("needs code, whose URLs stay off public pages", () => {
     const code = "const r = await http.get('https://int.acme.test/x'); assert(r.ok)"

@@ -42,7 +42,7 @@ const scheduled = (
   base: HeartbeatTarget | null,
   schedule: string
 ): Either.Either<HeartbeatTarget, Refusal> => {
-  const written = { schedule: tidied(schedule), timezone: input.timezone ?? base?.timezone ?? "UTC" }
+  const written = { schedule: tidied(schedule), timezone: orBefore(input.timezone, base?.timezone) ?? "UTC" }
   return Either.flatMap(vetted(written), ({ longestSec, shortestSec }) => {
     // A plan repeats what is stored.
     if ((input.periodSec ?? longestSec) !== longestSec) {
