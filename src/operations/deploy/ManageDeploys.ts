@@ -1,5 +1,5 @@
 /** Records, lists and deletes deploy markers. */
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
@@ -119,15 +119,18 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
         { before, incidentId, limit, page, since = null, until = null, ...filter }: DeployQuery
       ) {
         const window = incidentId === null ? null : yield* windowOf(workspaceId, incidentId)
-        const known = page === null
-          ? Option.none()
-          : Option.fromNullable(
-            (yield* policies.known(workspaceId, { targets: [], monitorIds: [], pages: [storable(page)] })).pages[0]
-          )
-        if (page !== null && Option.isNone(known)) return { data: [], next: null }
+        const { monitorId = null } = filter
+        const known = yield* policies.known(workspaceId, {
+          targets: [],
+          monitorIds: monitorId === null ? [] : [monitorId],
+          pages: page === null ? [] : [storable(page)]
+        })
+        const pageId = known.pages[0]?.id ?? null
+        const isKnown = (page === null || pageId !== null) && (monitorId === null || known.found.includes(`monitor ${monitorId}`))
+        if (!isKnown) return { data: [], next: null }
         const rows = yield* deploys.matching(workspaceId, {
           ...filter,
-          pageId: Option.getOrNull(Option.map(known, ({ id }) => id)),
+          pageId,
           since: latest(since, window?.since ?? null),
           until: earliest(until, window?.until ?? null),
           after: before === null ? null : yield* cursorOf(workspaceId, before),

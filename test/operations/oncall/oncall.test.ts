@@ -260,6 +260,9 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
         expect(scopes((yield* events("deploy.created")).map(({ data }) => data.deploy))).toContainEqual(ofPage)
         expect((yield* client.delete(`/deploys/${both.body.id}`)).status).toBe(200)
         expect((yield* client.post("/deploys", { monitorId: "mon_nope" })).status).toBe(422)
+        for (const query of ["monitorId=mon_nope", "pageId=nope", `monitorId=mon_nope&pageId=${page.id}`]) {
+          expect([query, (yield* client.get(`/deploys?${query}`)).body]).toEqual([query, { data: [], next: null }])
+        }
         const { body: first } = yield* client.get("/deploys?limit=4")
         expect([first.data.length, first.next]).toEqual([4, first.data[3].id])
         expect(yield* listed(`limit=4&before=${first.next}`)).toEqual([old])
