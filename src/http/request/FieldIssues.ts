@@ -60,7 +60,10 @@ const find = (issue: ParseResult.ParseIssue, position: Position): ReadonlyArray<
           return needed === null ? find(inner, { ...position, owner: issue.ast }) : at(position, () => atLeast(needed))
         })
     case "Refinement":
-      return issue.kind === "Predicate"
+      // A predicate can name a place within the value.
+      return issue.kind === "Predicate" && (issue.issue._tag === "Pointer" || issue.issue._tag === "Composite")
+        ? find(issue.issue, position)
+        : issue.kind === "Predicate"
         ? at(position, () => withActual(refinementMessage(issue), issue.actual, source))
         : issue.issue._tag === "Type" && issue.issue.message === undefined
         ? at(position, () => mismatchMessage(issue.ast, issue.actual, source), true)

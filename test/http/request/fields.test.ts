@@ -181,6 +181,14 @@ describe("the suggested word", () => {
   })
 })
 
+it("a field that is wrong beside another one is named itself, not the object that holds both", () => {
+  const quietHours = { timezone: "UTC", from: "10:00", to: "10:00" }
+  const result = Schema.decodeUnknownEither(ChannelInput, { errors: "all" })({ name: "X", type: "slack", quietHours })
+  expect(Either.isLeft(result) ? fieldIssues(result.left) : []).toEqual([
+    { path: "quietHours.to", message: "Expected another time than from" }
+  ])
+})
+
 it("a list that needs an item is named itself when it has none, not its missing item", () => {
   const decode = Schema.decodeUnknownEither(Schema.Struct({ participants }), { errors: "all" })
   expect(Either.mapLeft(decode({ participants: [] }), (error) => fieldIssues(error)))
