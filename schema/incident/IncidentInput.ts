@@ -23,7 +23,22 @@ const notify = optional(Schema.Boolean, "Default true")
 
 const isPublic = optional(Schema.Boolean, "false: internal, as all without pages")
 
-const components = optional(list(AffectedComponent, 200), "Affected components and the status each shows")
+/** Each component has one status; one that is listed twice with the same is harmless. */
+const oneStatusEach = (listed: ReadonlyArray<AffectedComponent>): ReadonlyArray<Schema.FilterIssue> => {
+  const statuses = new Map<string, string>()
+  return listed.flatMap(({ componentId, status }, index) => {
+    const before = statuses.get(componentId)
+    statuses.set(componentId, status)
+    return before === undefined || before === status
+      ? []
+      : [{ path: [index, "componentId"], message: `The list names ${componentId} twice, as ${before} and as ${status}` }]
+  })
+}
+
+const components = optional(
+  list(AffectedComponent, 200).pipe(Schema.filter(oneStatusEach)),
+  "Affected components and the status each shows"
+)
 
 export const IncidentInput = Schema.Struct({
   title,

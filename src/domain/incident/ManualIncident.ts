@@ -44,7 +44,7 @@ export const headlineNote = (before: Headline, after: Headline): string | null =
   return changes.length === 0 ? null : changes.join(" ")
 }
 
-/** The components with those that a person has listed: a listed component gets the listed status, the last one if repeated. */
+/** The components with those that a person has listed: a listed component gets the listed status. */
 export const withListed = (components: ReadonlyArray<SetComponent>, listed: ReadonlyArray<AffectedComponent>) => {
   const byId = new Map(components.map((one) => [one.componentId, one]))
   for (const { componentId, status } of listed) {

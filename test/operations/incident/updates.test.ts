@@ -84,6 +84,29 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an upd
       ])
     }))
 
+  it.effect("refuses a component with two statuses, as a new incident and a maintenance window do", () =>
+    Effect.gen(function*() {
+      const { checkout, client, page } = yield* newPage
+      const listed = (...statuses: ReadonlyArray<string>) => statuses.map((status) => ({ componentId: checkout.id, status }))
+      const text = { title: "Slow", message: "We look." }
+      const window = { scheduledStart: "2030-01-01T00:00:00Z", scheduledEnd: "2030-01-01T01:00:00Z" }
+      const { body: incident } = yield* client.post("/incidents", { ...text, components: listed("degraded", "degraded") })
+      expect(incident.components).toEqual(listed("degraded"))
+      for (
+        const [path, input] of [
+          ["/incidents", text],
+          [`/incidents/${incident.id}/updates`, { message: "x" }],
+          ["/maintenance", { ...text, ...window, pageIds: [page.id] }]
+        ] as const
+      ) {
+        const { body, status } = yield* client.post(path, { ...input, components: listed("degraded", "major_outage") })
+        expect([path, status, body.error.details]).toEqual([path, 422, [{
+          path: "components.1.componentId",
+          message: `The list names ${checkout.id} twice, as degraded and as major_outage`
+        }]])
+      }
+    }))
+
   it.effect("replaces the title and the impact, and keeps the old ones in an internal note", () =>
     Effect.gen(function*() {
       const { client, events, page, shown } = yield* newPage
