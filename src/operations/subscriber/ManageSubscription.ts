@@ -80,7 +80,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
         ...row,
         componentIds: wish.components === undefined
           ? row.componentIds
-          : yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, wish.components),
+          : yield* requireComponents({ workspaceId: row.workspaceId, id: row.pageId }, wish.components, row.componentIds),
         kinds: wish.kinds ?? row.kinds,
         updatedAt: yield* clock.now
       }

@@ -1,18 +1,24 @@
 /** Finds the components that a subscription names by id or key, or fails with `validation_failed`. */
 import { Effect } from "effect"
-import type { PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { Subscribers } from "../../store/subscriber/Subscribers.ts"
 
 export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>
   Effect.fn("RequireComponents.of")(
-    function*(page: { readonly workspaceId: WorkspaceId; readonly id: PageId }, given: ReadonlyArray<string>) {
+    function*(
+      page: { readonly workspaceId: WorkspaceId; readonly id: PageId },
+      given: ReadonlyArray<string>,
+      /** What the subscription names already, which may be deleted or hidden meanwhile. */
+      named: ReadonlyArray<ComponentId> = []
+    ) {
       if (given.length === 0) return []
       const names = given.map(storable)
       const found = yield* subscribers.components(page.workspaceId, page.id, names)
+      const kept = named.filter((id) => names.includes(id) && !found.some((one) => one.id === id))
       const refusals = names.flatMap((name, index) =>
-        found.some(({ id, key }) => id === name || key === name)
+        kept.some((id) => id === name) || found.some(({ id, key }) => id === name || key === name)
           ? []
           : [{
             path: `components.${index}`,
@@ -21,6 +27,6 @@ export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>
           }]
       )
       if (refusals.length > 0) return yield* validationFailure(refusals)
-      return found.map(({ id }) => id)
+      return [...found.map(({ id }) => id), ...kept]
     }
   ))
