@@ -1,4 +1,7 @@
-/** The resources that earlier imports made, by their refs at the source. Survives renames; a deleted one counts as not made. */
+/**
+ * The resources that earlier imports made, by their refs at the source. Survives renames. A deleted one counts as not made, and so does an
+ * incident whose pages were all deleted: a page that is made again has its history.
+ */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -26,7 +29,9 @@ export class ImportLinks extends Effect.Service<ImportLinks>()("belltower/Import
           when 'template' then exists (
             select 1 from incident_templates r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
           when 'component' then exists (select 1 from components r where r.id = l.resource_id and r.workspace_id = l.workspace_id)
-          else exists (select 1 from incidents r where r.id = l.resource_id and r.workspace_id = l.workspace_id) end`)
+          else exists (
+            select 1 from incidents r join pages p on p.id = any(r.page_ids) and p.workspace_id = r.workspace_id
+            where r.id = l.resource_id and r.workspace_id = l.workspace_id) end`)
 
     return {
       living: Effect.fn("ImportLinks.living")(function*(workspaceId: WorkspaceId, source: ImportSource) {

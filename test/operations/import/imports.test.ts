@@ -233,6 +233,24 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       expect(events.filter(({ type }: Json) => /^(?:incident|maintenance)\./.test(type))).toEqual([])
     }))
 
+  it.effect("makes a deleted page again with its history, and without its deletion nothing twice", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page: source } = yield* Sources
+      const input = { source: "statuspage", url: source.url }
+      const [{ id: first }] = (yield* imported(client, input)).created
+      expect((yield* imported(client, input)).created).toEqual([])
+      const titles = (pageId: string) =>
+        Effect.map(client.get(`/incidents?pageId=${pageId}`), ({ body }) => body.data.map(({ title }: Json) => title))
+      const before = yield* titles(first)
+      yield* client.delete(`/pages/${first}`)
+      const { body: preview } = yield* client.post("/import/preview", input)
+      expect(preview.incidents.map(({ action }: Json) => action)).toEqual(["create", "create", "create"])
+      const again = yield* imported(client, input)
+      expect(again.failed).toEqual([])
+      expect(yield* titles(again.created[0].id)).toEqual(before)
+    }))
+
   it.effect("of an open incident pages and reminds nobody, and gives each update its own status", () =>
     Effect.gen(function*() {
       const client = yield* newClient
