@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeId } from "../../src/domain/tools/Id.ts"
+import { namesOf } from "../../src/http/server/InProcessCall.ts"
 import { essentialTools } from "../../src/mcp/EssentialTools.ts"
 import { allTools, type OperationTool } from "../../src/mcp/Tools.ts"
 import { programOf } from "../support/program/Program.ts"
@@ -206,6 +207,29 @@ layer(programOf(), { excludeTestServices: true, timeout: "60 seconds" })("a wron
       }
       expect(faults).toEqual([])
       expect(yield* snapshot(theirs.workspaceId)).toEqual(before)
+    }))
+
+  it.scoped("with an object, or a list where one value is looked for, is refused by the field's name", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* newKey()
+      const several = new Set(["list_events types", "list_pages monitorIds"])
+      const faults: Array<string> = []
+      for (const { operation } of allTools) {
+        for (const name of namesOf(operation.query)) {
+          const field = `${operation.id} ${name}`
+          for (const value of [{ a: 1 }, [{ a: 1 }], ...(several.has(field) ? [] : [["a", "b"]])]) {
+            const { text } = yield* callTool(
+              operation.id,
+              { id: "x", pageId: "x", slug: "x", component: "x", [name]: value },
+              headers
+            )
+            if (!text.includes(`"path":"${name}"`)) faults.push(`${field}: ${text.slice(0, 200)}`)
+          }
+        }
+      }
+      expect(faults).toEqual([])
+      const both = yield* callTool("list_events", { types: ["monitor.created", "monitor.deleted"] }, headers)
+      expect([both.failed, both.text]).toEqual([false, expect.stringContaining("\"data\":[]")])
     }))
 
   it.scoped("by a key that may not call it names only what the key may call", () =>

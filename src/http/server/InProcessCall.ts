@@ -1,6 +1,6 @@
 /** Calls an operation inside the process, through the application that serves REST. MCP and the dashboard use it. */
 import { Headers, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Either, Option } from "effect"
+import { Context, Effect, Either, Option, SchemaAST } from "effect"
 import type { AuditVia } from "../../../schema/access/Audit.ts"
 import type { Caller as Identity } from "../../../schema/access/Caller.ts"
 import { envelopeOf, statusOf, type ValidationFailed } from "../../../schema/Errors.ts"
@@ -32,6 +32,23 @@ const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
 
 const queryText = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
+
+const isList = (type: SchemaAST.AST): boolean =>
+  SchemaAST.isTupleType(type) || (SchemaAST.isUnion(type) && type.types.some(isList))
+
+/** Whether a field takes several values, separated by commas. */
+const takesSeveral = ({ ast }: PartSchema, name: string): boolean =>
+  SchemaAST.getPropertySignatures(SchemaAST.typeAST(ast)).some((one) => one.name === name && isList(one.type))
+
+const isSingle = (value: unknown): boolean => typeof value !== "object" || value === null
+
+/** Rejects what would be looked for as its JSON, and a list where the field takes one value. */
+const queryIssue = (part: Option.Option<PartSchema>, name: string, value: unknown): ReadonlyArray<FieldIssue> => {
+  if (isSingle(value)) return []
+  if (!Array.isArray(value)) return [{ path: name, message: "Expected a single value, got an object" }]
+  const isTaken = value.every(isSingle) && (value.length === 1 || Option.exists(part, (one) => takesSeveral(one, name)))
+  return isTaken ? [] : [{ path: name, message: "Expected a single value, got an array" }]
+}
 
 /** The key becomes a header. A key that a header cannot carry is rejected: ignoring it could run the call twice. */
 const keyIssue = (key: unknown): ReadonlyArray<FieldIssue> =>
@@ -95,6 +112,7 @@ const toRequest = (
     ...keyIssue(caller.idempotencyKey),
     ...depthIssues(given),
     ...pathNames.flatMap((name) => pathIssue(name, given[name])),
+    ...queryNames.flatMap((name) => queryIssue(operation.query, name, given[name])),
     ...(hasBody ? [] : unknownIssues(rest, [...pathNames, ...queryNames]))
   ]
   if (issues.length > 0) return Either.left(validationFailed(issues))
