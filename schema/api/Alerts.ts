@@ -31,7 +31,7 @@ const replayDelivery = HttpApiEndpoint.post("replay_delivery")`/deliveries/${Htt
   .annotate(OpenApi.Summary, "Deliver an event again")
   .annotate(
     OpenApi.Description,
-    "Sends the same body with the same webhook-id, with all attempts again. Fails with conflict while it is due."
+    "Sends the same body with the same webhook-id, with all attempts again. Fails with conflict if it is due now."
   )
 
 const replayDeliveries = HttpApiEndpoint.post("replay_deliveries", "/deliveries/replay")

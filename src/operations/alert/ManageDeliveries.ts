@@ -20,11 +20,13 @@ export class ManageDeliveries extends Effect.Service<ManageDeliveries>()("bellto
         const data = yield* deliveries.list(workspaceId, wanted)
         return { data, next: data.length === wanted.limit ? data.at(-1)?.id ?? null : null }
       }),
-      /** Fails with `conflict` while it is due, if its channel is disabled, and if the alert that it belongs to was closed since. */
+      /** Sends one that waits for its next attempt now. Fails with `conflict` while it is due, if its channel is disabled, and if the alert that it belongs to was closed since. */
       replay: Effect.fn("ManageDeliveries.replay")(function*(workspaceId: WorkspaceId, id: DeliveryId) {
-        const { status } = yield* find(workspaceId, id)
-        if (status === "due") return yield* new Conflict({ message: "The delivery is due; it is attempted without a replay" })
+        const { stage, status } = yield* find(workspaceId, id)
         if ((yield* deliveries.replay(workspaceId, { id }, yield* clock.now)) === 0) {
+          if (status === "due" && stage !== "retrying") {
+            return yield* new Conflict({ message: "The delivery is due; it is attempted without a replay" })
+          }
           return yield* new Conflict({
             message: "The alert channel is disabled, or the alert that the delivery belongs to was closed since",
             hint: "Enable the channel, then replay the delivery. A closed alert needs no further messages"

@@ -92,11 +92,14 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         where c.workspace_id = d.workspace_id and c.channel_id = d.channel_id and c.alert_key = d.alert_key
           and c.closes_alert and c.status = 'delivered' and c.event_id > d.event_id
       ))`)
-    const chosen = (workspaceId: WorkspaceId, which: Replayable) =>
+    // One that waits for its next attempt is sent now. One that is due within moments may be under way already.
+    const isIdle = (now: DateTime.Utc) =>
+      sql`(d.status <> 'due' or d.attempts > 0 and d.due_at > ${DateTime.toDateUtc(DateTime.add(now, { seconds: 2 }))})`
+    const chosen = (workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) =>
       "id" in which
         ? sql`
           select d.id, d.channel_id from deliveries d
-          where d.workspace_id = ${workspaceId} and d.id = ${which.id} and d.status <> 'due' and ${mayReplay}`
+          where d.workspace_id = ${workspaceId} and d.id = ${which.id} and ${isIdle(now)} and ${mayReplay}`
         : sql`
           select d.id, d.channel_id from deliveries d
           where d.workspace_id = ${workspaceId} and d.created_at > ${DateTime.toDateUtc(which.since)} and ${
@@ -158,7 +161,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         function*(workspaceId: WorkspaceId, which: Replayable, now: DateTime.Utc) {
           const at = DateTime.toDateUtc(now)
           const [row] = yield* sql<{ readonly replayed: number }>`
-            with chosen as materialized (${chosen(workspaceId, which)}), queue as (
+            with chosen as materialized (${chosen(workspaceId, which, now)}), queue as (
               insert into delivery_queues as q (channel_id, workspace_id, first_at)
               select distinct chosen.channel_id, ${workspaceId}, ${at}::timestamptz from chosen
               join channels c on c.id = chosen.channel_id and c.workspace_id = ${workspaceId} and c.enabled
@@ -170,7 +173,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
               set status = 'due', attempts = 0, due_at = ${at}, finished_at = null, last_error = null, last_status_code = null,
                   latency_ms = null, captured = false
               from chosen join queue on queue.channel_id = chosen.channel_id
-              where d.workspace_id = ${workspaceId} and d.id = chosen.id and d.status <> 'due'
+              where d.workspace_id = ${workspaceId} and d.id = chosen.id and ${isIdle(now)}
               returning 1
             ), turned as (
               insert into delivery_turns as t (workspace_id, lane, ready_at)

@@ -125,7 +125,7 @@ describe("alert channels", () => {
         expect((yield* make).status).not.toBe(403)
       }))
 
-    it.scoped("list their deliveries, and deliver again what has ended", () =>
+    it.scoped("list their deliveries, and deliver again what has ended or waits for its next attempt", () =>
       Effect.gen(function*() {
         const { seen, url } = yield* receiver(answering(400))
         const workspaceId = yield* newWorkspace
@@ -157,6 +157,15 @@ describe("alert channels", () => {
         const other = yield* newWorkspace
         expect((yield* call(other, "POST", `/deliveries/${dead.id}/replay`)).status).toBe(404)
         const sql = yield* SqlClient.SqlClient
+        // One that waits for its next attempt is sent now; one that has had none waits for its own reason.
+        const waiting = (attempts: number) =>
+          sql`update deliveries set attempts = ${attempts}, due_at = now() + interval '1 hour' where id = ${dead.id}`
+        yield* waiting(0)
+        expect((yield* replay).status).toBe(409)
+        yield* waiting(6)
+        const { json: sentNow } = yield* replay
+        expect(sentNow).toMatchObject({ id: dead.id, status: "due", attempts: 0 })
+        expect(Date.parse(sentNow.nextAttemptAt)).toBeLessThan(DateTime.toEpochMillis(now) + 60_000)
         yield* sql`update deliveries set status = 'dead', finished_at = now() where id = ${dead.id}`
         const since = (yield* call(workspaceId, "POST", "/deliveries/replay", { since: "2020-01-01T00:00:00Z" })).json
         expect(since).toEqual({ replayed: 1, more: false })

@@ -112,7 +112,10 @@ const Deliveries = ({ channels, of }: { readonly of: ReadonlyArray<Delivery>; re
         { name: "Created", cell: ({ createdAt }) => <Ago at={createdAt} /> }
       ]}
       actions={{
-        cell: (delivery) => delivery.status === "due" ? null : <ReplayButton of={delivery} channelName={nameOf(delivery)} />
+        cell: (delivery) =>
+          delivery.status === "due" && delivery.stage !== "retrying"
+            ? null
+            : <ReplayButton of={delivery} channelName={nameOf(delivery)} />
       }}
     />
   )
