@@ -10,11 +10,12 @@ import { sharingWakes } from "../../src/loops/SharedWakes.ts"
 import { withEmptyContext } from "../../src/loops/WorkLane.ts"
 import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
-import { Assignments } from "../../src/store/monitor/Assignments.ts"
+import { Assignments, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { PublishedPartitions } from "../../src/store/monitor/PublishedPartitions.ts"
 import { makePublishKeys } from "../probe/PublishKeys.ts"
 import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
+import { makePublishByRegions } from "./PublishByRegions.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
 import type { Replay } from "./Replay.ts"
 
@@ -102,16 +103,22 @@ const makePublishDeletions = (turn: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const assignments = yield* Assignments
     const bus = yield* Bus
+    const byRegions = yield* makePublishByRegions("Publishing deletions of monitors", (lines: ReadonlyArray<OutboxLine>) =>
+      Effect.zipRight(
+        bus.assign(lines.map(({ formerRegions, monitorId }) => ({ monitorId, assignment: null, left: formerRegions }))),
+        assignments.published(lines)
+      ))
     const batch = Effect.gen(function*() {
-      const lines = yield* assignments.gone(deletionsAtOnce)
-      if (lines.length === 0) return false
-      yield* bus.assign(lines.map(({ formerRegions, monitorId }) => ({ monitorId, assignment: null, left: formerRegions })))
-      yield* assignments.published(lines)
-      return true
+      const lines = yield* assignments.gone(deletionsAtOnce, yield* byRegions.except)
+      if (lines.length > 0) {
+        yield* byRegions.send(lines)
+      }
+      return lines.length > 0
     })
     const publishAll: Effect.Effect<void> = Effect.flatMap(
       Effect.zipRight(turn, retryForever("Publishing deletions of monitors", batch)),
-      (more) => more ? publishAll : Effect.void
+      (more) =>
+        more ? publishAll : Effect.void
     )
     return publishAll
   })

@@ -10,6 +10,7 @@ import { Assignments, type EditLine, type OutboxLine } from "../../src/store/mon
 import { makeLocalStep } from "./LocalStep.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
+import { makePublishByRegions } from "./PublishByRegions.ts"
 
 const batch = { lines: 500, bytes: 4 * 1024 * 1024 }
 /** Shorter than the time after which a silent runner counts as gone. */
@@ -78,15 +79,23 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
       Effect.ensuring(Effect.sync(() => lines.forEach(({ sequence }) => unanswered.delete(sequence))))
     )
 
+  const byRegions = yield* makePublishByRegions(
+    "Publishing edits of monitors",
+    (lines: ReadonlyArray<EditLine>) =>
+      Effect.gen(function*() {
+        const unreadable = yield* publish(lines)
+        const [readable, broken] = Arr.partition(lines, ({ monitorId }) => unreadable.has(monitorId))
+        yield* Effect.forEach(broken, (line) => heldBack.failed(line, "Its settings cannot be read"), { discard: true })
+        for (const { sequence } of readable) unanswered.add(sequence)
+        start(settle(readable))
+      })
+  )
+
   const publishBatch = Effect.gen(function*() {
-    const except = [...heldBack.at(yield* Clock.currentTimeMillis), ...unanswered]
+    const except = [...heldBack.at(yield* Clock.currentTimeMillis), ...yield* byRegions.except, ...unanswered]
     const lines = yield* assignments.waiting(batch, except)
     if (lines.length === 0) return false
-    const unreadable = yield* publish(lines)
-    const [readable, broken] = Arr.partition(lines, ({ monitorId }) => unreadable.has(monitorId))
-    yield* Effect.forEach(broken, (line) => heldBack.failed(line, "Its settings cannot be read"), { discard: true })
-    for (const { sequence } of readable) unanswered.add(sequence)
-    start(settle(readable))
+    yield* byRegions.send(lines)
     if (unanswered.size > mostUnanswered) yield* FiberSet.awaitEmpty(reloads)
     return true
   })

@@ -1,8 +1,8 @@
 /** Assignments over Kafka: a compacted topic for each region, which every worker of the region replays for its partitions. */
-import { Chunk, Deferred, Effect, FiberHandle, Option, Queue, Stream } from "effect"
-import type { KafkaMessage } from "kafkajs"
+import { Array as Arr, Chunk, Deferred, Effect, FiberHandle, Option, Queue, Stream } from "effect"
+import type { KafkaMessage, Message } from "kafkajs"
 import type { AssignmentChange } from "../../../schema/check/Bus.ts"
-import type { RegionId } from "../../../schema/check/Region.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
 import { MonitorId } from "../../../schema/Ids.ts"
 import { retryForever } from "../../loops/RetryForever.ts"
 import { type Bus, changedIn, type PartitionCounts, type Publication, ShareSignal } from "../Bus.ts"
@@ -14,9 +14,10 @@ import { regionGroups } from "./KafkaAccess.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { consume, type Subscription, whileBeating } from "./KafkaConsumer.ts"
 import { partitionOf } from "./KafkajsInternals.ts"
-import { acceptPatiently, makeKafkaProducer, type Outgoing } from "./KafkaProducer.ts"
+import { acceptPatiently } from "./KafkaProducer.ts"
 import type { KafkaRegions } from "./KafkaRegions.ts"
 import { partitionsOf } from "./KafkaTopics.ts"
+import { makeRegionProducers } from "./RegionProducers.ts"
 import { regionTopics } from "./TopicPlans.ts"
 
 /** Signals on their way to the worker; `taken` completes when the worker has them. */
@@ -115,25 +116,31 @@ const emptyPartitions = (
   return old === null || old >= partitions || old === partitionOf(id, partitions) ? [] : [old]
 }
 
+interface RegionMessage {
+  readonly region: RegionId
+  readonly message: Message
+}
+
 /**
  * The messages that make a publication the only thing kept about its monitor. A region without topics gets none: when its topics
  * come, everything is published again.
  */
 const messagesOf =
-  (servers: ServerKeys, prefix: string, counts: PartitionCounts, formerly: PartitionCounts) =>
-  ({ assignment, left, monitorId }: Publication): Array<Outgoing> => {
+  (servers: ServerKeys, counts: PartitionCounts, formerly: PartitionCounts) =>
+  ({ assignment, left, monitorId }: Publication): Array<RegionMessage> => {
     const here = new Set(assignment?.regions ?? [])
     const text = assignment === null ? "" : assignmentWire.encode(assignment)
     const sealed = (region: RegionId) => sealedFor(servers, "assignment", region, monitorId, text)
-    return [...new Set([...here, ...(left ?? counts.keys())])].flatMap((region): Array<Outgoing> => {
+    return [...new Set([...here, ...(left ?? counts.keys())])].flatMap((region): Array<RegionMessage> => {
       const partitions = counts.get(region)
       if (partitions === undefined) return []
       const isHere = here.has(region)
-      const { assignments: topic } = regionTopics(prefix, region)
       const empty = emptyPartitions(monitorId, !isHere, partitions, formerly.get(region))
       return [
-        ...(isHere ? [{ topic, key: monitorId, value: sealed(region), partition: partitionOf(monitorId, partitions) }] : []),
-        ...empty.map((partition) => ({ topic, ...removalFor(servers, region, monitorId), partition }))
+        ...(isHere
+          ? [{ region, message: { key: monitorId, value: sealed(region), partition: partitionOf(monitorId, partitions) } }]
+          : []),
+        ...empty.map((partition) => ({ region, message: { ...removalFor(servers, region, monitorId), partition } }))
       ]
     })
   }
@@ -145,8 +152,7 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
   regions: KafkaRegions,
   { probe, servers }: BusKeys["Type"]
 ) {
-  const { topicPrefix } = client.settings
-  const producer = yield* makeKafkaProducer(client, regionTopics(topicPrefix, "*").assignments, { patience: acceptPatiently })
+  const producers = yield* makeRegionProducers(client, "assignments", { patience: acceptPatiently })
   return {
     assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
       if (servers === null) return yield* lacksKeys("assign monitors")
@@ -154,7 +160,11 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
       const left = new Set(publications.flatMap((one) => one.left ?? []))
       yield* Effect.forEach(named, regions.open, { discard: true })
       yield* Effect.forEach(left, regions.isOpen, { discard: true })
-      yield* producer.send(publications.flatMap(messagesOf(servers, topicPrefix, regions.known(), formerly)))
+      const messages = publications.flatMap(messagesOf(servers, regions.known(), formerly))
+      const send = ([region, theirs]: [string, ReadonlyArray<RegionMessage>]) =>
+        producers.send(RegionId.make(region), theirs.map(({ message }) => message))
+      const byRegion = Object.entries(Arr.groupBy(messages, ({ region }) => region))
+      yield* Effect.forEach(byRegion, send, { concurrency: "unbounded", discard: true })
     }),
     partitions: regions.look,
     share: (region) =>

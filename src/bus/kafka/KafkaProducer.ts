@@ -28,14 +28,16 @@ const maxPending = { sends: 10_000, bytes: 64 * 1024 * 1024 }
 /** This many waiting sends fill a request without a pause. */
 const busySends = 100
 
-/** A message for the producer's own topic, or for another one. */
-export interface Outgoing extends Message {
-  readonly topic?: string
+export interface ProducerOptions {
+  /** Requests with several messages for a partition are compressed; the messages must name their partitions. */
+  readonly compresses?: boolean
+  /** Senders learn within this time whether their messages were accepted. */
+  readonly patience?: Duration.Duration
 }
 
 /** The messages of one caller, accepted or rejected as a whole. Empty once nobody waits for them. */
 interface PendingSend {
-  messages: ReadonlyArray<Outgoing>
+  messages: ReadonlyArray<Message>
   readonly accepted: Deferred.Deferred<void>
 }
 
@@ -43,9 +45,9 @@ interface PendingSend {
 const sizeOf = ({ value }: Message): number => (value === null ? 0 : Buffer.byteLength(value)) + 200
 
 /** Cuts messages into requests that a broker accepts; a message above the limit travels alone. */
-const cut = (messages: ReadonlyArray<Outgoing>): ReadonlyArray<Array<Outgoing>> => {
-  const requests: Array<Array<Outgoing>> = []
-  let current: Array<Outgoing> = []
+const cut = (messages: ReadonlyArray<Message>): ReadonlyArray<Array<Message>> => {
+  const requests: Array<Array<Message>> = []
+  let current: Array<Message> = []
   let bytes = 0
   for (const message of messages) {
     const size = sizeOf(message)
@@ -70,17 +72,6 @@ const knownPartitions: ICustomPartitioner = () => {
   }
 }
 
-/** The messages of each topic, in their order. */
-const byTopic = (messages: Array<Outgoing>, own: string): Array<{ topic: string; messages: Array<Message> }> => {
-  const groups = new Map<string, Array<Message>>()
-  for (const message of messages) {
-    const group = groups.get(message.topic ?? own)
-    if (group === undefined) groups.set(message.topic ?? own, [message])
-    else group.push(message)
-  }
-  return Array.from(groups, ([topic, group]) => ({ topic, messages: group }))
-}
-
 /** A producer that connects on first use and is replaced after a failure. */
 const makeConnection = ({ kafka }: KafkaClient, topic: string, compresses: boolean) => {
   let current: { readonly producer: Producer; readonly connected: Promise<void> } | null = null
@@ -96,11 +87,11 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string, compresses: boole
     current = { producer, connected: producer.connect() }
     return current
   }
-  const send = (messages: Array<Outgoing>) =>
+  const send = (messages: Array<Message>) =>
     callKafka(() => {
       const { connected: ready, producer } = connected()
       const compression = compresses ? compressionOf(messages) : CompressionTypes.None
-      const request = { topicMessages: byTopic(messages, topic), acks: -1, timeout: ackWithinMs, compression }
+      const request = { topicMessages: [{ topic, messages }], acks: -1, timeout: ackWithinMs, compression }
       return ready.then(() => producer.sendBatch(request))
     })
   const drop = Effect.suspend(() => {
@@ -111,15 +102,11 @@ const makeConnection = ({ kafka }: KafkaClient, topic: string, compresses: boole
   return { send, drop }
 }
 
-/**
- * Lives as long as its scope; messages not accepted by then may or may not have been sent. `topic` is that of messages without
- * one of their own, and names the producer in the log. Senders learn within `patience` whether their messages were accepted. With
- * `compresses`, requests with several messages for a partition are compressed; the messages must name their partitions.
- */
+/** Lives as long as its scope; messages not accepted by then may or may not have been sent. */
 export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   client: KafkaClient,
   topic: string,
-  { compresses = false, patience = acceptWithin }: { readonly compresses?: boolean; readonly patience?: Duration.Duration } = {}
+  { compresses = false, patience = acceptWithin }: ProducerOptions = {}
 ) {
   const pending = yield* Queue.dropping<PendingSend>(maxPending.sends)
   let pendingBytes = 0
@@ -149,7 +136,7 @@ export const makeKafkaProducer = Effect.fn("KafkaProducer.make")(function*(
   )
 
   /** Returns once every in-sync replica has accepted the messages; keeps the order of the calls. */
-  const send = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Outgoing>) {
+  const send = Effect.fn("KafkaProducer.send")(function*(messages: ReadonlyArray<Message>) {
     if (messages.length === 0) return
     // Kafka would reject it on every retry, together with everything in the same request.
     const sizes = messages.map(sizeOf)

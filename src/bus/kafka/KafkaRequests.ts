@@ -16,6 +16,7 @@ import { type KafkaProducer, makeKafkaProducer } from "./KafkaProducer.ts"
 import type { KafkaRegions } from "./KafkaRegions.ts"
 import { tail, type Taken } from "./KafkaTail.ts"
 import { partitionsOf } from "./KafkaTopics.ts"
+import { makeRegionProducers } from "./RegionProducers.ts"
 import { regionTopics } from "./TopicPlans.ts"
 
 /** How long an ask waits until replies can be received. */
@@ -40,7 +41,7 @@ const replyTo = ({ request }: Asker, servers: ServerKeys, message: KafkaMessage)
 
 /** An asker finds its reply among all replies by the id of its request. */
 const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient, regions: KafkaRegions, servers: ServerKeys) {
-  const producer = yield* makeKafkaProducer(client, regionTopics(client.settings.topicPrefix, "*").requests)
+  const producers = yield* makeRegionProducers(client, "requests")
   const waiting = new Map<string, Asker>()
   const reading = yield* Effect.makeLatch(false)
   const scope = yield* Effect.scope
@@ -65,8 +66,7 @@ const makeAsk = Effect.fn("KafkaRequests.makeAsk")(function*(client: KafkaClient
 
   const send = (request: CheckRequest | CheckCancel) => {
     const { region, requestId: key } = request
-    const { requests: topic } = regionTopics(client.settings.topicPrefix, region)
-    return producer.send([{ topic, key, value: sealedFor(servers, "request", region, key, requestWire.encode(request)) }])
+    return producers.send(region, [{ key, value: sealedFor(servers, "request", region, key, requestWire.encode(request)) }])
   }
 
   /** The same key leads to the same partition, and so to the worker that took the request. */

@@ -31,11 +31,12 @@ const AssignmentRow = Schema.Struct({
 const MonitorKey = Schema.Struct({ monitorId: MonitorId, workspaceId: WorkspaceId })
 export type MonitorKey = typeof MonitorKey.Type
 
-/** `formerRegions`: the regions that may have an assignment from before. */
+/** `formerRegions`: the regions that may have an assignment from before. `regions`: those, and those of the monitor. */
 const OutboxLine = Schema.Struct({
   ...MonitorKey.fields,
   sequence: Schema.Number,
-  formerRegions: Schema.Array(RegionId)
+  formerRegions: Schema.Array(RegionId),
+  regions: Schema.Array(RegionId)
 })
 export type OutboxLine = typeof OutboxLine.Type
 
@@ -135,9 +136,9 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
       /** The oldest edits of the outbox, without those whose sequence is in `except`. */
       waiting: findAll(EditLine, ({ bytes, lines }: Batch, except: ReadonlyArray<number>) =>
         sql`
-        select "monitorId", "workspaceId", sequence::float8 as sequence, "formerRegions", "isNew" from (
+        select "monitorId", "workspaceId", sequence::float8 as sequence, "formerRegions", regions, "isNew" from (
           select line.monitor_id as "monitorId", line.workspace_id as "workspaceId", line.sequence,
-            ${formerRegions} as "formerRegions", line.is_new as "isNew",
+            ${formerRegions} as "formerRegions", ${formerRegions} || coalesce(m.regions, '{}') as regions, line.is_new as "isNew",
             coalesce(sum(${octets}) over (order by line.sequence rows unbounded preceding exclude current row), 0) as before
           from (
             select * from assignment_outbox where not gone and sequence <> all(${except}::bigint[])
@@ -145,12 +146,12 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
           ) line left join monitors m on m.id = line.monitor_id
         ) measured
         where before < ${bytes} order by sequence`),
-      /** The oldest deletions of the outbox. */
-      gone: findAll(OutboxLine, (limit: number) =>
+      /** The oldest deletions of the outbox, without those whose sequence is in `except`. */
+      gone: findAll(OutboxLine, (limit: number, except: ReadonlyArray<number>) =>
         sql`
         select monitor_id as "monitorId", workspace_id as "workspaceId", sequence::float8 as sequence,
-          ${formerRegions} as "formerRegions"
-        from assignment_outbox line where gone order by sequence limit ${limit}`),
+          ${formerRegions} as "formerRegions", ${formerRegions} as regions
+        from assignment_outbox line where gone and sequence <> all(${except}::bigint[]) order by sequence limit ${limit}`),
       /** Queues the assignments of these monitors again for their regions. For a deleted monitor, this sends its removal to all. */
       queueAgain: (lines: ReadonlyArray<MonitorKey>) =>
         Effect.orDie(Effect.zipRight(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
-import { CompressionCodecs, CompressionTypes, Kafka, logLevel } from "kafkajs"
+import { CompressionCodecs, CompressionTypes, ConfigResourceTypes, Kafka, logLevel } from "kafkajs"
 import { randomUUID } from "node:crypto"
 import type { Beat, CheckResult } from "../../../schema/check/Bus.ts"
 import type { RegionId } from "../../../schema/check/Region.ts"
@@ -469,6 +469,25 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       expect([yield* idsIn(main), yield* idsIn(elsewhere)]).toEqual([[], [monitor(1)]])
       expect(yield* bus.partitions).toEqual(new Map([[main, partitions], [elsewhere, partitions]]))
     }))
+
+  it.scopedLive("a region whose topics take no messages holds up no other", () =>
+    Effect.gen(function*() {
+      const prefix = yield* freshPrefix
+      const bus = yield* process(prefix)
+      yield* Effect.forEach([main, elsewhere], (region) => insist(bus.open(region)), { discard: true })
+      const topics = ["monitor-assignments", "check-requests"].map((name) => `${prefix}${name}.${elsewhere}`)
+      const configEntries = [{ name: "max.message.bytes", value: "1" }]
+      const resources = topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configEntries }))
+      yield* Effect.flatMap(admin, (admin) => Effect.promise(() => admin.alterConfigs({ validateOnly: false, resources })))
+      yield* bus.answer(main, ({ monitorId }) => Effect.succeed(result(monitorId, 7)))
+
+      yield* Effect.forkScoped(Effect.forever(Effect.ignore(bus.assign([assigned(monitor(1), [elsewhere])]))))
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.ignore(Effect.scoped(Effect.flatMap(request(elsewhere, 20_000), bus.ask))))
+      )
+      yield* Effect.repeatN(bus.assign([{ ...assigned(monitor(2), [main]), left: [] }]), 9)
+      yield* Effect.repeatN(Effect.scoped(Effect.flatMap(request(main, 20_000), bus.ask)), 9)
+    }), 60_000)
 
   it.scopedLive("a replay sends nothing to the regions that a monitor does not name", () =>
     Effect.gen(function*() {

@@ -1,13 +1,15 @@
 /** The order in which edits, deletions and the replay of all assignments reach the probes, and how much travels at a time. */
 import { SqlClient } from "@effect/sql"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import * as Runner from "../../../cluster/Runner.ts"
 import type { AssignmentChange } from "../../../schema/check/Bus.ts"
+import { RegionId } from "../../../schema/check/Region.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
-import { Bus } from "../../../src/bus/Bus.ts"
+import { Bus, type BusUnavailable, busUnavailable, type Publication } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
+import { Regions } from "../../../src/store/check/Regions.ts"
 import { Signals } from "../../../src/store/postgres/Signals.ts"
 import { cellOf } from "../../../src/store/SealedColumns.ts"
 import { Vault } from "../../../src/store/Vault.ts"
@@ -19,13 +21,13 @@ import { until } from "../../support/time/Until.ts"
 class Batches extends Context.Tag("test/Batches")<Batches, Array<ReadonlyArray<AssignmentChange>>>() {}
 
 /** A bus that records what it is given, and accepts nothing else while `gate` says so. */
-const recordingBus = (gate: Effect.Effect<void>, isHeld: (changes: ReadonlyArray<AssignmentChange>) => boolean) => {
+const recordingBus = (gate: Effect.Effect<void, BusUnavailable>, isHeld: (changes: ReadonlyArray<Publication>) => boolean) => {
   const batches: Array<ReadonlyArray<AssignmentChange>> = []
   const bus = Layer.effect(
     Bus,
     Effect.map(Bus, (real) => ({
       ...real,
-      assign: (changes: ReadonlyArray<AssignmentChange>) => {
+      assign: (changes: ReadonlyArray<Publication>) => {
         batches.push(changes)
         return Effect.zipRight(isHeld(changes) ? gate : Effect.void, real.assign(changes))
       }
@@ -119,6 +121,41 @@ it.scopedLive("an edit is published while deletions and repeated assignments are
       recordingBus(Effect.never, (changes) => changes.every(({ assignment }) => assignment === null || assignment.revision === 1))
     )
   ), 60_000)
+
+let isRefusing = true
+
+it.scopedLive(
+  "what goes to other regions is published while one takes no messages, to which it goes as soon as it does",
+  () =>
+    Effect.gen(function*() {
+      const [eu, us] = [RegionId.make("eu"), RegionId.make("us")]
+      const known = yield* Regions
+      yield* Effect.forEach([eu, us], (id) => known.heard(id, DateTime.unsafeMake(0)), { discard: true })
+      const { id: workspaceId } = yield* newWorkspace
+      const manage = yield* ManageMonitors
+      const [edited, deleted] = [yield* create(workspaceId, { regions: [us] }), yield* create(workspaceId, { regions: [us] })]
+      const refused = yield* create(workspaceId, { regions: [eu] })
+      const removed = yield* create(workspaceId, { regions: [eu] })
+      yield* manage.remove(workspaceId, removed.id)
+      yield* manage.remove(workspaceId, deleted.id)
+      yield* Layer.build(Runner.layer)
+      yield* until(waiting, (left) => left === 2)
+      yield* manage.update(workspaceId, edited.id, { intervalSec: 30 })
+      yield* until(waiting, (left) => left === 2)
+      expect(idsOf(yield* Effect.map(Batches, (batches) => batches.flat()))).toEqual(
+        expect.arrayContaining([refused, removed, edited, deleted].map(({ id }) => id))
+      )
+      isRefusing = false
+      yield* until(waiting, (left) => left === 0)
+    }).pipe(Effect.provide(
+      recordingBus(
+        Effect.suspend(() => isRefusing ? busUnavailable("refused") : Effect.void),
+        (changes) =>
+          changes.some(({ assignment, left }) => [...assignment?.regions ?? [], ...left ?? []].some((region) => region === "eu"))
+      )
+    )),
+  60_000
+)
 
 it.scopedLive(
   "large assignments are published a few at a time, at the start and when they are edited",

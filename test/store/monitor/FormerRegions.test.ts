@@ -45,7 +45,7 @@ layer(world, { excludeTestServices: true })("The outbox", (it) => {
       expect(yield* formerRegions(id)).toEqual([["eu", "us"]])
       yield* manage.remove(workspaceId, id)
       expect(yield* formerRegions(id)).toEqual([["ap", "eu", "us"]])
-      const [line] = (yield* (yield* Assignments).gone(100)).filter(({ monitorId }) => monitorId === id)
+      const [line] = (yield* (yield* Assignments).gone(100, [])).filter(({ monitorId }) => monitorId === id)
       expect([...line?.formerRegions ?? []].toSorted()).toEqual(["ap", "eu", "us"])
     }))
 
