@@ -6,6 +6,7 @@ import type { Language } from "../../../schema/page/Page.ts"
 import { SubscribeInput } from "../../../schema/subscriber/Subscriber.ts"
 import { languageOf, subscriptionWords, wordsIn } from "../../domain/page/Languages.ts"
 import { asksForPassword } from "../../domain/page/PagePassword.ts"
+import type { Snapshot } from "../../domain/page/snapshot/Snapshot.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { completedUrl } from "../../domain/tools/text/TypedAddress.ts"
 import { makeApplicantOf } from "../../http/request/Applicant.ts"
@@ -21,7 +22,7 @@ import { PageReader } from "../../pages/PageReader.ts"
 import { goTo, requireSameOrigin } from "../Forms.ts"
 import { pages, param } from "./PageRouter.ts"
 import { shownFailure } from "./Reply.ts"
-import { kindsOf, sheetOf } from "./SubscriptionParts.ts"
+import { componentsOf, kindsOf, sheetOf } from "./SubscriptionParts.ts"
 
 /** The failure's message and hint in one English text. */
 const textOf = (failure: Failure): string => {
@@ -37,12 +38,17 @@ interface Refused {
   readonly given: URLSearchParams
 }
 
+/** False if what was chosen is refused, such as components that the page no longer has. */
+const isAboutAddress = (failure: FormFailure): boolean =>
+  failure._tag === "validation_failed" && failure.details?.some(({ path }) => path.startsWith("components")) !== true
+
 /** The failure in words for visitors: with details if they subscribe by URL, without those for the page's owner. */
 const wrongFor = ({ failure, given }: Refused, language: Language): string => {
   const words = subscriptionWords(language)
   const type = given.get("type")
   switch (failure._tag) {
     case "validation_failed":
+      if (!isAboutAddress(failure)) return words.notTaken
       return type === null || type === "email" ? words.checkAddress : `${words.checkAddress} ${textOf(failure)}`
     case "rate_limited":
       return wordsIn(language).tooManyAttempts
@@ -78,7 +84,7 @@ const subscribePage = Effect.fn("SubscriptionRoutes.subscribe")(function*(refuse
     groups: snapshot.groups,
     chosen: new Set(refused?.given.getAll("component") ?? (typeof asked === "string" ? [asked] : asked)),
     typed: refused?.given,
-    isWrong: refused?.failure._tag === "validation_failed"
+    isWrong: refused !== null && isAboutAddress(refused.failure)
   })
   return showSheet({ page: sheetOf(page, yield* Links), title: words.subscribeTo(isolated(page.name)), status, language, body })
 })
@@ -89,8 +95,11 @@ const Fields = Schema.Struct({
   url: SubscribeInput.fields.url
 })
 
-/** The subscription in a form. If both targets are filled in, the chosen type decides. */
-const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
+/**
+ * The subscription in a form. If both targets are filled in, the chosen type decides. Components that were deleted while the form was
+ * open are left out; a form that chose no others is refused, because it would subscribe to all.
+ */
+const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams, offered: Snapshot["components"]) {
   const type = given.get("type") ?? "email"
   const target = type === "email" ? "email" : "url"
   const typed = given.get(target)?.trim() ?? ""
@@ -99,17 +108,28 @@ const subscriptionOf = Effect.fnUntraced(function*(given: URLSearchParams) {
     Schema.decodeUnknown(Fields, { errors: "all" })({ type, ...(value === "" ? {} : { [target]: value }) }),
     (error) => validationFailed(fieldIssues(error, "texts"))
   )
-  return { ...fields, kinds: kindsOf(given, fields.type), components: given.getAll("component").slice(0, 200) }
+  const asked = given.getAll("component")
+  const isAnyLeft = offered.some(({ id, key }) => asked.includes(id) || asked.includes(key))
+  return {
+    ...fields,
+    kinds: kindsOf(given, fields.type),
+    components: isAnyLeft ? componentsOf(given, offered) : asked.slice(0, 1)
+  }
 })
 
 const subscribeWith = Effect.fn("SubscriptionRoutes.subscribeWith")(function*(given: URLSearchParams) {
-  const { language, page, url, words } = yield* visited
+  const { language, page, snapshot, url, words } = yield* visited
   yield* requireSameOrigin
   const { createFor } = yield* Subscribe
   const applicantOf = yield* makeApplicantOf
   const visitor = applicantOf(yield* HttpServerRequest.HttpServerRequest)
   const reader = yield* PageReader
-  const subscribed = yield* createFor(page.slug, { ...(yield* subscriptionOf(given)), language }, visitor, reader)
+  const subscribed = yield* createFor(
+    page.slug,
+    { ...(yield* subscriptionOf(given, snapshot.components)), language },
+    visitor,
+    reader
+  )
   const manage = (yield* Links).manageSubscription(subscribed.id, subscribed.manageToken)
   const body = subscribed.status === "pending"
     ? SubscriptionNote({ text: subscribed.mail === "captured" ? words.mailCaptured : words.checkMail, url, words })

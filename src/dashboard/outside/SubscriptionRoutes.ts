@@ -16,7 +16,7 @@ import { showSheet } from "../../pages/html/Sheet.tsx"
 import { AskPage, InvalidLink, ManagePage, SubscriptionNote } from "../../pages/html/SubscriptionPages.tsx"
 import { goTo } from "../Forms.ts"
 import { pages, param, queryParam } from "./PageRouter.ts"
-import { kindsOf, sheetOf } from "./SubscriptionParts.ts"
+import { componentsOf, kindsOf, sheetOf } from "./SubscriptionParts.ts"
 
 /** The page for an invalid link, in the visitor's language: its page is unknown. */
 const invalid = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -89,9 +89,8 @@ const manage = Effect.gen(function*() {
   const scene = yield* subscription.scene(id, token)
   const { components, subscriber } = scene
   const given = new URLSearchParams(yield* readText(yield* HttpServerRequest.HttpServerRequest))
-  const chosen = given.getAll("component").filter((one) => components.some((known) => known.id === one))
   return yield* subscription.update(id, token, {
-    components: chosen.length === components.length ? [] : chosen,
+    components: componentsOf(given, components),
     kinds: kindsOf(given, subscriber.type)
   }).pipe(
     Effect.as(goTo(`/subscriptions/${id}/${token}?saved=1`)),

@@ -193,8 +193,9 @@ export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration
 
 /**
  * The shadow over a monitor's incident: a mute, a parent, maintenance that ran when it opened, or its alert that still waits. One of an
- * earlier incident, which ended with a pause before the fan-out, waits for nothing. Null without a shadow. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is
- * certainly down only if people are paged about it, as otherwise nobody would be paged about either.
+ * earlier incident, which ended with a pause before the fan-out, waits for nothing. Null without a shadow. `down`: a parent is certainly
+ * down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly down only if people are paged about it, as
+ * otherwise nobody would be paged about either.
  */
 export const shadowOf = (dependent: Dependent, incident: { readonly id: IncidentId; readonly openedAt: DateTime.Utc }) => {
   const { announced, down, muted, paged, parentId, reviewAt, waitingFor } = dependent

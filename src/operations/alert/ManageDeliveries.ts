@@ -20,7 +20,10 @@ export class ManageDeliveries extends Effect.Service<ManageDeliveries>()("bellto
         const data = yield* deliveries.list(workspaceId, wanted)
         return { data, next: data.length === wanted.limit ? data.at(-1)?.id ?? null : null }
       }),
-      /** Sends one that waits for its next attempt now. Fails with `conflict` while it is due, if its channel is disabled, and if the alert that it belongs to was closed since. */
+      /**
+       * Sends one that waits for its next attempt now. Fails with `conflict` while it is due, if its channel is disabled, and if the alert
+       * that it belongs to was closed since.
+       */
       replay: Effect.fn("ManageDeliveries.replay")(function*(workspaceId: WorkspaceId, id: DeliveryId) {
         const { stage, status } = yield* find(workspaceId, id)
         if ((yield* deliveries.replay(workspaceId, { id }, yield* clock.now)) === 0) {

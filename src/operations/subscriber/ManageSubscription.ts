@@ -96,7 +96,10 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       return row.id
     }, transaction)
 
-    /** The page of a subscription and the components that it can choose among: none of a page that it hears of no more. */
+    /**
+     * The page of a subscription and the components that it can choose among: those that visitors see, and those that it has chosen.
+     * None of a page that it hears of no more.
+     */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
       const subscriber = subscriberOf(row)
@@ -109,7 +112,11 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
         subscriber,
         page,
         groups,
-        components: all.filter(({ hidden }) => !hidden).map(({ group, id, name }) => ({ id, name, group }))
+        components: all.filter(({ hidden, id }) => !hidden || row.componentIds.includes(id)).map(({ group, id, name }) => ({
+          id,
+          name,
+          group
+        }))
       }
     })
 

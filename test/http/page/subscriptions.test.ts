@@ -7,6 +7,7 @@ import { Vault } from "../../../src/store/Vault.ts"
 import { answering, receiver } from "../../notify/alert/Receiver.ts"
 import { forgetLimits, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
 import { programBaseUrl, programKeys, programOf } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 const linkIn = (text: string, kind: RegExp): string => kind.exec(text)?.[0].replace(programBaseUrl, "") ?? "no link"
 
@@ -85,24 +86,18 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           false,
           true
         ])
-        expect(yield* subscribersOf({ call, page })).toMatchObject([{
-          status: "pending",
-          email: "ada@example.com",
-          components: [api.id]
-        }])
+        const pending = { status: "pending", email: "ada@example.com", components: [api.id] }
+        expect(yield* subscribersOf({ call, page })).toMatchObject([pending])
 
-        const confirmation = linkIn(
-          yield* mailTo("ada@example.com"),
-          /https:\/\/belltower\.test\/subscriptions\/\S+\/confirm\/[0-9A-Za-z]+/
-        )
-        const question = (yield* visitor.get(confirmation)).text
+        const confirming = yield* confirmation("ada@example.com")
+        const question = (yield* visitor.get(confirming)).text
         expect(question).toContain("Confirm your subscription to Acme")
         expect([question.includes("the news that you chose"), question.includes("each incident")]).toEqual([true, false])
         // Opening the link changes nothing: a mail scanner does that.
         expect((yield* subscribersOf({ call, page }))[0].status).toBe("pending")
-        expect((yield* visitor.submit(confirmation)).text).toContain("You are subscribed.")
+        expect((yield* visitor.submit(confirming)).text).toContain("You are subscribed.")
         expect((yield* subscribersOf({ call, page }))[0].status).toBe("active")
-        expect((yield* visitor.submit(confirmation)).status).toBe(200)
+        expect((yield* visitor.submit(confirming)).status).toBe(200)
 
         const sql = yield* SqlClient.SqlClient
         const [{ id }] = yield* subscribersOf({ call, page })
@@ -187,10 +182,9 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         for (const type of ["slack", "discord"]) {
           expect((yield* visitor.submit(`${path}/subscribe`, { type, url: chat.url })).text).toContain("You are subscribed.")
         }
-        expect(
-          (yield* subscribersOf({ call, page })).map(({ status, type }: { status: string; type: string }) => `${type} ${status}`)
+        expect(yield* subscribersOf({ call, page })).toMatchObject(
+          ["discord", "slack", "webhook"].map((type) => ({ type, status: "active" }))
         )
-          .toEqual(["discord active", "slack active", "webhook active"])
       }))
 
     it.effect("shows the form again with what was wrong, keeps the component of the link, and refuses forms of other sites", () =>
@@ -227,10 +221,10 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
       Effect.gen(function*() {
         const { path, visitor } = yield* scene({ settings: { language: "de", subscriptions: { slack: false } } })
         const wrong = (fields: Record<string, string>) =>
-          Effect.map(visitor.submit(`${path}?subscribe`, fields), ({ status, text }) => [
-            status,
-            /role="alert"[^>]*>([^<]*)/.exec(text)?.[1] ?? ""
-          ])
+          Effect.map(
+            visitor.submit(`${path}?subscribe`, fields),
+            ({ status, text }) => [status, /role="alert"[^>]*>([^<]*)/.exec(text)?.[1] ?? ""]
+          )
         expect(yield* wrong({ type: "email" })).toEqual([
           422,
           "Prüfen Sie die Adresse: Sie fehlt oder kann nicht verwendet werden."
@@ -245,7 +239,39 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           403,
           "Diese Seite kann dieses Abonnement zurzeit nicht annehmen."
         ])
-        yield* forgetLimits
+      }))
+
+    it.scoped("keeps a component that was hidden meanwhile, and takes its record as it is shown after one was deleted", () =>
+      Effect.gen(function*() {
+        const { api, call, page, shop, visitor } = yield* scene()
+        const input = { type: "slack", url: (yield* receiver(answering(200))).url, components: [api.id, shop.id] }
+        const { body: { id, manageToken } } = yield* visitor.api("POST", `/public/pages/${page.slug}/subscribers`, input)
+        yield* call("PATCH", `/components/${api.id}`, { hidden: true })
+        yield* call("DELETE", `/components/${shop.id}`)
+        const wish = { token: manageToken, components: [shop.id, api.id] }
+        expect((yield* visitor.api("PATCH", `/public/subscribers/${id}`, wish)).body.components).toEqual([api.id, shop.id])
+        expect((yield* visitor.get(`/subscriptions/${id}/${manageToken}`)).text).toContain(`value="${api.id}" checked`)
+        yield* call("POST", `/pages/${page.id}/components`, { name: "New", manual: true })
+        yield* visitor.submit(`/subscriptions/${id}/${manageToken}`, { component: api.id })
+        expect(yield* subscribersOf({ call, page })).toMatchObject([{ components: [api.id] }])
+      }))
+
+    it.effect("chooses all components by all boxes, and none that was deleted while the form was open", () =>
+      Effect.gen(function*() {
+        const { api, call, page, path, shop, visitor } = yield* scene()
+        const ids: ReadonlyArray<[string, string]> = [["type", "email"], ["component", api.id], ["component", shop.id]]
+        yield* visitor.submit(`${path}/subscribe`, [...ids, ["email", "all@example.com"]])
+        yield* call("DELETE", `/components/${shop.id}`)
+        yield* call("POST", `/pages/${page.id}/components`, { name: "New", manual: true })
+        yield* until(Effect.map(visitor.get(`${path}/subscribe`), ({ text }) => text), (text) => !text.includes(shop.id))
+        yield* visitor.submit(`${path}/subscribe`, [...ids, ["email", "ada@example.com"]])
+        expect(yield* subscribersOf({ call, page })).toMatchObject([{ components: [api.id] }, { components: [] }])
+        const late = yield* visitor.submit(`${path}/subscribe`, { type: "email", email: "bob@example.com", component: shop.id })
+        expect([late.status, late.text.includes("cannot take this"), late.text.includes("aria-invalid")]).toEqual([
+          422,
+          true,
+          false
+        ])
       }))
 
     it.effect("offers only what the page allows", () =>
