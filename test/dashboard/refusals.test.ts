@@ -123,7 +123,7 @@ layer(Layer.provideMerge(Layer.effect(Everything, Effect.orDie(opened)), program
         forms.filter(({ action }) => action !== "/app/theme"),
         ({ location, status }, form) =>
           // A form without fields has nothing to keep.
-          form.controls.length === 0 ? (location === "/sign-in" ? null : false) : status === 401
+          form.controls.length === 0 ? (location?.startsWith("/sign-in?next=%2Fapp%2F") ? null : false) : status === 401
       )
       for (const [name, value] of session) visitor.cookies.set(name, value)
       expect(ended, ended.join("; ")).toEqual([])

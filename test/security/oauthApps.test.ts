@@ -153,7 +153,7 @@ describe("the page of a decision", () => {
       const body = "decision=allow&access=write&tools=Monitors"
       expect((yield* browser.post(path, body, "cross-site")).status).toBe(403)
       const unsigned = yield* stranger.post(path, body)
-      expect([unsigned.status, unsigned.location]).toEqual([303, "/sign-in"])
+      expect([unsigned.status, unsigned.location]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`])
       const foreign = yield* browser.post(path, `${body}&workspace=ws_of_another`)
       expect([foreign.status, foreign.location]).toEqual([422, null])
       // A refusal keeps the choices: pressed again, the form gives no more.

@@ -53,30 +53,37 @@ export const shownFailure = (failure: Failure): ShownFailure =>
     : { status: statusOf(failure), message: `${failure.message}.`, hint: hintOf(failure) }
 
 /** The sign-in page, which returns to `next` afterwards. */
-const signInPath = (next: string | null): string =>
+export const signInPath = (next: string | null): string =>
   next === null || next === "/app" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
 
-/**
- * The form in the request; null if another site sent it, and if there are no fields to keep. The forms before the sign-in have
- * codes and passwords only, which are of no use later.
- */
-const keptForm = Effect.gen(function*() {
+/** The address of the form in the request, which opened again leads to the form; null if another site sent it. */
+const formAddress = Effect.gen(function*() {
   // The address that the browser sent to, also while a view is shown in answer to a form.
-  const { method, originalUrl: action } = yield* HttpServerRequest.HttpServerRequest
-  if (method !== "POST" || !action.startsWith("/app/")) return null
+  const { method, originalUrl } = yield* HttpServerRequest.HttpServerRequest
+  if (method !== "POST") return null
   yield* requireSameOrigin
+  return originalUrl
+}).pipe(Effect.catchAll(() => Effect.succeed(null)))
+
+/**
+ * The form at an address; null if there are no fields to keep. The forms before the sign-in have codes and passwords only, which are
+ * of no use later.
+ */
+const keptForm = Effect.fn("Reply.keptForm")(function*(action: string | null) {
+  if (action?.startsWith("/app/") !== true) return null
   const text = yield* postedText()
   return text === "" ? null : { action, fields: [...new URLSearchParams(text)] } satisfies KeptForm
-}).pipe(Effect.catchAll(() => Effect.succeed(null)))
+}, Effect.catchAll(() => Effect.succeed(null)))
 
 const responseTo = (failure: Failure) =>
   Effect.gen(function*() {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     if (failure instanceof Unauthorized && method === "GET") return goTo(signInPath(url))
-    const kept = yield* keptForm
+    const address = yield* formAddress
+    const kept = yield* keptForm(address)
     if (failure instanceof Unauthorized) {
       return kept === null
-        ? goTo(signInPath(null))
+        ? goTo(signInPath(address))
         : yield* show({ title: "You are signed out", status: 401, body: SignedOutPage(kept) })
     }
     const page = shownFailure(failure)

@@ -57,7 +57,12 @@ export const SignInPage = (ways: WaysIn) => (
   </Gate>
 )
 
-export const CheckMailPage = ({ email, sent }: { readonly email: string; readonly sent: boolean }) => (
+export const CheckMailPage = ({ again, email, sent }: {
+  readonly email: string
+  readonly sent: boolean
+  /** The form for another address. */
+  readonly again: string
+}) => (
   <Gate title={sent ? "Check your email" : "Your link was captured, not sent"}>
     {sent
       ? (
@@ -79,7 +84,7 @@ export const CheckMailPage = ({ email, sent }: { readonly email: string; readonl
         </>
       )}
     <p class="note">
-      <a href="/sign-in">Use a different address</a>
+      <a href={again}>Use a different address</a>
     </p>
   </Gate>
 )

@@ -16,7 +16,7 @@ import { form, goTo, postedText, requireSameOrigin } from "../Forms.ts"
 import { signedIn } from "../SignedIn.ts"
 import { show } from "./Frame.tsx"
 import { pages, param, queryParam } from "./PageRouter.ts"
-import { shownFailure } from "./Reply.ts"
+import { shownFailure, signInPath } from "./Reply.ts"
 import { CheckMailPage, DeadLinkPage, LinkPage, SecondFactorPage, SignInPage } from "./SignInPages.tsx"
 
 const securityPath = "/app/security"
@@ -49,7 +49,7 @@ export const mailLink = Effect.fn("SignInRoutes.mailLink")(function*(email: Emai
   const sent = yield* signIn.mailLink({ email, next, ip, browserToken })
   return yield* show({
     title: sent ? "Check your email" : "Your link was captured, not sent",
-    body: CheckMailPage({ email, sent })
+    body: CheckMailPage({ email, sent, again: signInPath(next) })
   })
 })
 
@@ -99,7 +99,7 @@ const secondFactorPage = Effect.gen(function*() {
   const next = localPath(yield* queryParam("next"))
   const signIn = yield* SignIn
   if (!(yield* signIn.isWaiting(yield* ownSession))) {
-    return goTo(Option.isSome(yield* currentPerson) ? next ?? home : "/sign-in")
+    return goTo(Option.isSome(yield* currentPerson) ? next ?? home : signInPath(next))
   }
   return yield* show({ title: "Two-factor authentication", body: SecondFactorPage({ next }) })
 })
@@ -110,13 +110,16 @@ const passStep = Effect.gen(function*() {
   const signIn = yield* SignIn
   return yield* signIn.passSecondFactor(yield* visitor, code).pipe(
     Effect.flatMap((session) => entered({ ...session, awaitsSecondFactor: false }, target ?? home)),
-    Effect.catchTag("validation_failed", (failure) => {
-      const { hint = "", message, status } = shownFailure(failure)
-      return show({
-        title: "Two-factor authentication",
-        status,
-        body: SecondFactorPage({ next: target, wrong: `${message} ${hint}` })
-      })
+    Effect.catchTags({
+      unauthorized: () => Effect.succeed(goTo(signInPath(target))),
+      validation_failed: (failure) => {
+        const { hint = "", message, status } = shownFailure(failure)
+        return show({
+          title: "Two-factor authentication",
+          status,
+          body: SecondFactorPage({ next: target, wrong: `${message} ${hint}` })
+        })
+      }
     })
   )
 })

@@ -126,6 +126,10 @@ layer(programOf(), { excludeTestServices: true })("the second factor", (it) => {
       yield* sql`update sessions set expires_at = expires_at - interval '10 minutes' where awaits_second_factor`
       expect((yield* visitor.submit("/auth/second-factor", { code: yield* codeOf(owner.secret) })).location).toBe("/sign-in")
       expect((yield* visitor.get("/auth/second-factor")).location).toBe("/sign-in")
+      // It still leads where its link did.
+      const late = yield* visitor.submit("/auth/second-factor", { code: wrong, next: "/app/mail" })
+      const again = yield* visitor.get("/auth/second-factor?next=/app/mail")
+      expect([late.location, again.location]).toEqual(["/sign-in?next=%2Fapp%2Fmail", "/sign-in?next=%2Fapp%2Fmail"])
     }))
 
   it.effect("ends all other sessions whenever it changes, and asks for a code to change", () =>

@@ -197,6 +197,8 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       expect(again.status).toBe(422)
       expect(again.text).toContain("value=\"ada at example\"")
       expect(again.text).toContain("name=\"next\" value=\"/app/incidents\"")
+      const asked = yield* visitor.submit("/sign-in", { email: newAddress(), next: "/app/incidents" })
+      expect(asked.text).toContain("<a href=\"/sign-in?next=%2Fapp%2Fincidents\">Use a different address</a>")
       const claimed = yield* visitor.submit(`${(yield* bootstrapped).claim}/email`, { email: "ada at example" })
       expect([claimed.status, claimed.text.includes("value=\"ada at example\"")]).toEqual([422, true])
     }))

@@ -79,7 +79,7 @@ layer(programOf(), { excludeTestServices: true })("a signed-in person", (it) => 
       const invitation = yield* invited(owner, email, "viewer")
       const bob = yield* newVisitor
       expect((yield* bob.get(invitation)).text).toContain("Accepting creates an account")
-      expect((yield* bob.submit(invitation)).location).toBe("/sign-in")
+      expect((yield* bob.submit(invitation)).location).toBe(`/sign-in?next=${encodeURIComponent(invitation)}`)
       expect((yield* bob.submit(`${invitation}/join`)).location).toBe("/app")
       expect((yield* bob.api("GET", "/me")).body).toMatchObject({ user: { email }, workspace: { id, role: "viewer" } })
       expect((yield* bob.get(invitation)).status).toBe(404)
