@@ -9,7 +9,7 @@ export const hasCode = (code: string) => ({ error }: Cause.UnknownException): bo
   error instanceof Error && "code" in error && error.code === code
 
 /** A name in a folder survives a power failure only after this. */
-const syncFolder = async (path: string): Promise<void> => {
+export const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, "r")
   await folder.sync().finally(() => folder.close())
 }
@@ -32,9 +32,17 @@ const keepOwner = async (path: string, fresh: string): Promise<void> => {
   if (owner !== null) await chown(fresh, owner.uid, owner.gid)
 }
 
-/** Rejects with EEXIST if there is such a file: one that others rely on is never overwritten. */
-export const createPrivateFile = (path: string, text: string): Promise<void> =>
-  writeBeside(path, text, (fresh) => link(fresh, path))
+export interface FileOwner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Rejects with EEXIST if there is such a file: one that others rely on is never overwritten. `owner`: other than this process's user. */
+export const createPrivateFile = (path: string, text: string, owner?: FileOwner): Promise<void> =>
+  writeBeside(path, text, async (fresh) => {
+    if (owner !== undefined) await chown(fresh, owner.uid, owner.gid)
+    await link(fresh, path)
+  })
 
 export const replacePrivateFile = (path: string, text: string): Promise<void> =>
   writeBeside(path, text, (fresh) => keepOwner(path, fresh).then(() => rename(fresh, path)))

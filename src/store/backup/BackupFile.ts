@@ -29,6 +29,7 @@ import {
   type Tally,
   UnknownContent
 } from "../../domain/backup/BackupRecords.ts"
+import { syncFolder } from "../PrivateFile.ts"
 
 /** `message` is one line for the operator. */
 export class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly message: string; readonly cause?: unknown }> {}
@@ -140,12 +141,6 @@ const unpacked = (key: BackupKey, allowsPlain: boolean) =>
 
 const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** A name in a folder survives a power failure only after this. */
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(dirname(path) === "" ? "." : dirname(path), "r")
-  await folder.sync().finally(() => folder.close())
-}
-
 interface Target {
   readonly path: string
   /** The name until it is complete. */
@@ -170,7 +165,7 @@ const write = async (
   // A link refuses to replace a backup that exists, where a rename would not.
   await link(part, path)
   await rm(part)
-  await syncFolder(path)
+  await syncFolder(dirname(path))
 }
 
 /** Writes a file that has its name only once it is complete and on the disk. Fails if there is one of that name. */

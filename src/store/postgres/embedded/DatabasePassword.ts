@@ -1,9 +1,9 @@
 /** The password of the embedded server's superuser: random, in a file of the cluster that only its owner can read. */
 import { type Cause, Effect, Either, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { chown, link, open, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { chown, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { hasCode } from "../../PrivateFile.ts"
+import { createPrivateFile, hasCode } from "../../PrivateFile.ts"
 import { DatabaseUnavailable } from "../DatabaseUnavailable.ts"
 import type { Launcher } from "./PostgresLauncher.ts"
 
@@ -25,23 +25,13 @@ export const passwordOf = (cluster: string): Effect.Effect<Option.Option<Redacte
     Effect.mapError(unavailable(cluster))
   )
 
-const give = async (path: string, { owner }: Launcher): Promise<void> => {
-  if (owner !== undefined) await chown(path, owner.uid, owner.gid)
-}
-
 /** Writes a new password beside its place, unless another start has done so; returns what is there. */
-const propose = async (path: string, launcher: Launcher): Promise<string> => {
-  const fresh = `${path}-${process.pid}`
-  const file = await open(fresh, "w", 0o600)
-  await file.writeFile(`${randomBytes(32).toString("base64url")}\n`)
-  await file.sync()
-  await file.close()
-  await give(fresh, launcher)
-  await link(fresh, path).catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
-  }).finally(() => rm(fresh, { force: true }))
-  return (await readFile(path, "utf8")).trim()
-}
+const propose = (path: string, { owner }: Launcher) =>
+  Effect.tryPromise(() => createPrivateFile(path, `${randomBytes(32).toString("base64url")}\n`, owner)).pipe(
+    Effect.catchIf(hasCode("EEXIST"), () => Effect.void),
+    Effect.zipRight(Effect.tryPromise(() => readFile(path, "utf8"))),
+    Effect.map((text) => text.trim())
+  )
 
 /**
  * The password of a cluster that no server uses. A cluster without one gets one by `set`, which fails while another process has the
@@ -55,7 +45,7 @@ export const ensurePassword = Effect.fn("DatabasePassword.ensure")(function*(
   const known = yield* passwordOf(cluster)
   if (Option.isSome(known)) return known.value
   const path = passwordFile(cluster)
-  const proposed = yield* Effect.either(Effect.tryPromise(() => propose(`${path}.new`, launcher)))
+  const proposed = yield* Effect.either(propose(`${path}.new`, launcher))
   // Another start may have set one, and have taken what was proposed.
   const meanwhile = yield* passwordOf(cluster)
   if (Option.isSome(meanwhile)) {
@@ -75,11 +65,11 @@ export const ensurePassword = Effect.fn("DatabasePassword.ensure")(function*(
  * Writes which connections the server accepts: all over its socket, with the password. The cluster's own `pg_hba.conf` stays as it
  * is, because the version that made it expects it. Returns the file's path.
  */
-export const writeAccessRules = (cluster: string, launcher: Launcher): Effect.Effect<string, DatabaseUnavailable> => {
+export const writeAccessRules = (cluster: string, { owner }: Launcher): Effect.Effect<string, DatabaseUnavailable> => {
   const path = join(cluster, "belltower.hba.conf")
   return Effect.tryPromise(async () => {
     await writeFile(path, "local all all scram-sha-256\n", { mode: 0o600 })
-    await give(path, launcher)
+    if (owner !== undefined) await chown(path, owner.uid, owner.gid)
     return path
   }).pipe(Effect.mapError(unavailable(cluster)))
 }

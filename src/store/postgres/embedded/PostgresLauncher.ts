@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { dirname } from "node:path"
+import type { FileOwner } from "../../PrivateFile.ts"
 import { DatabaseUnavailable } from "../DatabaseUnavailable.ts"
 
 /** The user `nobody` of every Linux distribution, because PostgreSQL refuses to run as root. */
@@ -12,9 +13,9 @@ export interface Launcher {
   /** The part of the command line before the program. */
   readonly prefix: ReadonlyArray<string>
   /** The user that Node switches to when `setpriv` is not available. */
-  readonly switchTo?: { readonly uid: number; readonly gid: number }
+  readonly switchTo?: FileOwner
   /** The required owner of the files; absent when it is this process's own user. */
-  readonly owner?: { readonly uid: number; readonly gid: number }
+  readonly owner?: FileOwner
   /** Whether the kernel signals the program when this process dies for any reason. */
   readonly guarded: boolean
   readonly env: Readonly<Record<string, string>>
