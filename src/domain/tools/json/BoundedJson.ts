@@ -15,6 +15,10 @@ export type JsonRefusal = "invalid" | "too many entries" | "too deep"
 export const quote = 34
 export const backslash = 92
 export const comma = 44
+/** { and [ differ by one bit of their codes, as } and ] do: without it they are these. */
+export const opening = 0x5b
+export const closing = 0x5d
+export const withoutKind = 0xdf
 const zero = 48
 const nine = 57
 
@@ -31,12 +35,11 @@ export const jsonSize = (text: string): JsonLimits => {
       else if (code === quote) inString = false
     } else if (code === quote) inString = true
     else if (code === comma) entries++
-    // { and [, then } and ]: their codes differ from each other by 32.
-    else if ((code & 0xdf) === 0x5b) {
+    else if ((code & withoutKind) === opening) {
       entries++
       depth++
       if (depth > deepest) deepest = depth
-    } else if ((code & 0xdf) === 0x5d) depth--
+    } else if ((code & withoutKind) === closing) depth--
   }
   return { entries, depth: deepest }
 }

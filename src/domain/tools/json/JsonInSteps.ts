@@ -3,7 +3,18 @@
  * apart where their members end, and JSON.parse reads a few members at a time.
  */
 import { Either, Option, Predicate } from "effect"
-import { backslash, comma, type JsonLimits, type JsonRefusal, parseBoundedJson, parseJson, quote } from "./BoundedJson.ts"
+import {
+  backslash,
+  closing,
+  comma,
+  type JsonLimits,
+  type JsonRefusal,
+  opening,
+  parseBoundedJson,
+  parseJson,
+  quote,
+  withoutKind
+} from "./BoundedJson.ts"
 
 /** Texts up to this length are parsed in one step: at most about 10 ms. */
 const inOneStep = 256 * 1024
@@ -13,10 +24,6 @@ const perParse = 64 * 1024
 const perScan = 512 * 1024
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
-/** { and [ differ by one bit of their codes, as } and ] do: without it they are these. */
-const opening = 0x5b
-const closing = 0x5d
-const withoutKind = 0xdf
 
 /** The index of the next non-space character; the end of the text if there is none. */
 const afterSpace = (text: string, from: number): number => {

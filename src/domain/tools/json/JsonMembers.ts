@@ -1,6 +1,6 @@
 /** Finds members of a JSON object whose text is cut or too large to be parsed. */
 import { Option, Predicate } from "effect"
-import { backslash, comma, quote } from "./BoundedJson.ts"
+import { backslash, closing, comma, opening, quote, withoutKind } from "./BoundedJson.ts"
 
 /** Characters that one step looks through: about 2 ms. */
 const perStep = 256 * 1024
@@ -31,15 +31,14 @@ export function* jsonMembers(
       if (code === backslash) at++
       else if (code === quote) inString = false
     } else if (code === quote) inString = true
-    // { and [, then } and ]: their codes differ from each other by 32.
-    else if ((code & 0xdf) === 0x5b) {
+    else if ((code & withoutKind) === opening) {
       if (depth++ === 0) from = at + 1
-    } else if (depth === 1 && (code === comma || (code & 0xdf) === 0x5d)) {
+    } else if (depth === 1 && (code === comma || (code & withoutKind) === closing)) {
       named.lastIndex = from
       if (named.test(text)) take(text.slice(from, at))
       from = at + 1
       if (code !== comma) depth--
-    } else if ((code & 0xdf) === 0x5d) depth--
+    } else if ((code & withoutKind) === closing) depth--
   }
   return found
 }
