@@ -5,17 +5,20 @@ import type { Attention } from "../check/round/RegionWatch.ts"
 import { type Verdict, vote } from "../check/round/Vote.ts"
 
 /** A position in the order of rounds: a slot, and the repetition of its check. */
-interface Turn {
+export interface RoundPosition {
   readonly slot: number
   readonly attempt?: number | undefined
 }
 
-export const attemptOf = ({ attempt }: Turn): number => attempt ?? 0
+export const attemptOf = ({ attempt }: RoundPosition): number => attempt ?? 0
 
-export const isConfirmation = (turn: Turn): boolean => attemptOf(turn) > 0
+export const isConfirmation = (position: RoundPosition): boolean => attemptOf(position) > 0
 
-export const isAfter = (one: Turn, other: Turn): boolean =>
+export const isAfter = (one: RoundPosition, other: RoundPosition): boolean =>
   one.slot > other.slot || (one.slot === other.slot && attemptOf(one) > attemptOf(other))
+
+export const isSameRound = (one: RoundPosition, other: RoundPosition): boolean =>
+  one.slot === other.slot && attemptOf(one) === attemptOf(other)
 
 /** The last votes of regions that have not voted in this round. A region that is away has no say. */
 const standing = ({ failed = [] }: Machine, round: Round, attention: Attention, now: number): ReadonlyArray<Observation> =>
@@ -35,10 +38,10 @@ export const confirmVerdict = (machine: Machine, round: Round, attention: Attent
   return verdict?.outcome === "down" && round.votes.every(({ outcome }) => outcome !== "down") ? null : verdict
 }
 
-export const withoutFailed = ({ failed: _, lastAttempt: __, ...machine }: Machine): Machine => machine
+export const withoutConfirmation = ({ failed: _, lastAttempt: __, ...machine }: Machine): Machine => machine
 
 /** Each check comes here, and a copy that leaves a field out takes longest. */
-const withoutVotes = (machine: Machine): Machine => {
+const withoutFailed = (machine: Machine): Machine => {
   if (machine.failed === undefined) return machine
   const { failed: _, ...rest } = machine
   return rest
@@ -53,7 +56,7 @@ export const withFailed = (
   after: Machine
 ): Machine => {
   if (confirmAfterSec === null) return after
-  const rest = withoutVotes(after)
+  const rest = withoutFailed(after)
   if (verdict?.outcome !== "down" || after.state === "down" || after.state === "paused") return rest
   const earlier = isConfirmation(round) ? before.failed ?? [] : []
   const votes = round.votes.filter(({ trusted }) => trusted)

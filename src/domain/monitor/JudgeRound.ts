@@ -73,22 +73,22 @@ const recover = (machine: Machine, rules: Rules, check: Observation): Judged => 
   return move(recovering, "up", at, check)
 }
 
-type Turn = (machine: Machine, rules: Rules, check: Observation) => Judged
+type Judgement = (machine: Machine, rules: Rules, check: Observation) => Judged
 
-const slow: Turn = (machine, _, check) => move(machine, "degraded", check.at, check)
-const well: Turn = (machine, _, check) => move(machine, "up", check.at, check)
-const asBefore: Turn = (machine) => stay(withoutStreaks(machine))
-const ignored: Turn = (machine) => stay(machine)
+const slow: Judgement = (machine, _, check) => move(machine, "degraded", check.at, check)
+const well: Judgement = (machine, _, check) => move(machine, "up", check.at, check)
+const asBefore: Judgement = (machine) => stay(withoutStreaks(machine))
+const ignored: Judgement = (machine) => stay(machine)
 
-const recoverSlow: Turn = (machine, rules, check) => {
+const recoverSlow: Judgement = (machine, rules, check) => {
   const up = recover(machine, rules, check)
   if (up.machine.state !== "up") return up
   const degraded = move(up.machine, "degraded", check.at, check)
   return { machine: degraded.machine, transitions: [...up.transitions, ...degraded.transitions] }
 }
 
-/** The transition from each state for a verdict. A recovery to degraded passes through up, so that both are reported. */
-const turns: Record<MonitorState, Record<Outcome, Turn>> = {
+/** The judgement in each state of each verdict. A recovery to degraded passes through up, so that both are reported. */
+const judgements: Record<MonitorState, Record<Outcome, Judgement>> = {
   pending: { down: fail, degraded: slow, up: well },
   up: { down: fail, degraded: slow, up: asBefore },
   degraded: { down: fail, degraded: asBefore, up: recover },
@@ -97,4 +97,4 @@ const turns: Record<MonitorState, Record<Outcome, Turn>> = {
 }
 
 export const judge = (before: Machine, rules: Rules, { check, outcome }: Verdict): Judged =>
-  turns[before.state][outcome](remembering(before, rules, outcome), rules, check)
+  judgements[before.state][outcome](remembering(before, rules, outcome), rules, check)

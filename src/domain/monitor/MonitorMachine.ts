@@ -6,7 +6,16 @@ import { phaseOf, slotAt, slotStart } from "../check/round/CheckSlot.ts"
 import { type Attention, beatSilence } from "../check/round/RegionWatch.ts"
 import { type Verdict, vote } from "../check/round/Vote.ts"
 import { lastReportAfter } from "./Confirmation.ts"
-import { attemptOf, confirmVerdict, isAfter, isConfirmation, outstanding, withFailed, withoutFailed } from "./ConfirmRound.ts"
+import {
+  attemptOf,
+  confirmVerdict,
+  isAfter,
+  isConfirmation,
+  isSameRound,
+  outstanding,
+  withFailed,
+  withoutConfirmation
+} from "./ConfirmRound.ts"
 import { enter, judge, type Transition, withoutRecent, withoutStreaks } from "./JudgeRound.ts"
 
 /** A period without observations, because no probe checked the monitor. */
@@ -172,8 +181,11 @@ const closeThrough = (machine: Machine, rules: Rules, attention: Attention, last
 const stands = (vote: Observation, check: Observation): boolean =>
   vote.region === check.region && (vote.trusted || !check.trusted)
 
-const isSameRound = (one: Pick<Round, "slot" | "attempt">, other: Pick<Round, "slot" | "attempt">): boolean =>
-  one.slot === other.slot && attemptOf(one) === attemptOf(other)
+/** A repetition counts while the round that it confirms is open, or failed. */
+const mayConfirm = (machine: Machine, check: Observation): boolean =>
+  check.trusted && (check.slot === machine.lastSlot
+    ? machine.failed !== undefined
+    : machine.rounds.some((round) => round.slot === check.slot && !isConfirmation(round)))
 
 /** True if an observation belongs to an open round: current revision, one of the monitor's regions, in time, not a duplicate. */
 const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
@@ -182,14 +194,13 @@ const counts = (machine: Machine, rules: Rules, check: Observation): boolean =>
   (!isConfirmation(check) || mayConfirm(machine, check)) &&
   !machine.rounds.some((round) => isSameRound(round, check) && round.votes.some((vote) => stands(vote, check)))
 
-/** A repetition counts while the round that it confirms is open, or failed. */
-const mayConfirm = (machine: Machine, check: Observation): boolean =>
-  check.trusted && (check.slot === machine.lastSlot
-    ? machine.failed !== undefined
-    : machine.rounds.some((round) => round.slot === check.slot && !isConfirmation(round)))
-
 /** A slot that starts this much later than now comes from a wrong clock, ms. */
 const farAhead = 300_000
+
+/** A confirmation waits for the round that it confirms; any other round closes those before it. */
+const isClosable = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): boolean =>
+  isComplete(machine, round, rules, attention, now) &&
+  (!isConfirmation(round) || !machine.rounds.some((other) => other.slot === round.slot && isAfter(round, other)))
 
 /**
  * Processes one check. A round closes when every healthy region has reported; `closeDue` closes those past their deadline, which
@@ -201,7 +212,7 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
   const isAhead = (slot: number) => slotStart(slot, phase, intervalMs) > now + farAhead
   // A slot in the far future must not make the monitor ignore earlier slots, nor hold votes for a round of other regions.
   const known = isAhead(machine.lastSlot) && !isAhead(check.slot)
-    ? { ...withoutFailed(machine), lastSlot: check.slot - 1 }
+    ? { ...withoutConfirmation(machine), lastSlot: check.slot - 1 }
     : machine
   if (!counts(known, rules, check) || (rules.regions.length > 1 && isAhead(check.slot))) return stay(machine)
   const lastReport = slotStart(check.slot, phase, intervalMs) + lastReportAfter(attemptOf(check), rules)
@@ -220,11 +231,6 @@ export const observe = (machine: Machine, rules: Rules, attention: Attention, ch
   const heard = { ...known, sequence: known.sequence + 1, rounds }
   return isClosable(heard, round, rules, attention, now) ? closeThrough(heard, rules, attention, round, now) : stay(heard)
 }
-
-/** A confirmation waits for the round that it confirms; any other round closes those before it. */
-const isClosable = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): boolean =>
-  isComplete(machine, round, rules, attention, now) &&
-  (!isConfirmation(round) || !machine.rounds.some((other) => other.slot === round.slot && isAfter(round, other)))
 
 /** Closes the rounds past their deadline. One whose verdict could still change waits until its regions report or are known as lost. */
 export const closeDue = (machine: Machine, rules: Rules, attention: Attention, now: number): Step => {
@@ -264,7 +270,7 @@ export const apply = (machine: Machine, rules: Rules, checks: ReadonlyArray<Obse
   // A region whose clock is ahead must not close slots of the future.
   const slot = slotAt(Math.min(verdict.check.at, now), phaseOf(verdict.check.monitorId, intervalMs), intervalMs)
   const taken: Machine = {
-    ...withoutFailed(machine),
+    ...withoutConfirmation(machine),
     sequence: machine.sequence + 1,
     lastSlot: Math.max(machine.lastSlot, slot),
     rounds: machine.rounds.filter((open) => open.slot > slot)
