@@ -1,6 +1,6 @@
 /** Sends ICMP echo requests by the system's ping program, which may do that without the rights that raw sockets need. */
 import { Context, Effect } from "effect"
-import { type PingReport, readPing } from "../domain/check/answer/PingReport.ts"
+import { type PingOutput, readPing } from "../domain/check/answer/PingOutput.ts"
 import { EgressGuard } from "../egress/EgressGuard.ts"
 import { makeFairRuns } from "./FairRuns.ts"
 import { Overloaded } from "./Overloaded.ts"
@@ -19,7 +19,7 @@ interface PingJob {
 
 export interface PingEnd {
   /** Null if the program failed: it refused its arguments, or the network was unreachable. */
-  readonly report: PingReport | null
+  readonly report: PingOutput | null
   readonly totalMs: number
 }
 

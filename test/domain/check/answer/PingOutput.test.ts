@@ -1,6 +1,6 @@
 /** The output of ping programs, as they print it. */
 import { describe, expect, it } from "@effect/vitest"
-import { readPing } from "../../../../src/domain/check/answer/PingReport.ts"
+import { readPing } from "../../../../src/domain/check/answer/PingOutput.ts"
 
 describe("the report of a ping", () => {
   it("is read from iputils", () => {

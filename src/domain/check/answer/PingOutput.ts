@@ -1,6 +1,6 @@
 /** Reads what the system's ping program printed (iputils and busybox). */
 
-export type PingReport = ReturnType<typeof readPing>
+export type PingOutput = ReturnType<typeof readPing>
 
 export const readPing = (output: string) => {
   const totals = /^(\d+) packets transmitted, (\d+) (?:packets )?received/m.exec(output)
