@@ -187,7 +187,8 @@ const openConnection = (
   }
 }
 
-export interface Course<Request, Seen extends ConnectionFacts, Phase extends string> extends PhaseClock<Phase> {
+/** An exchange under way. */
+export interface ExchangeRun<Request, Seen extends ConnectionFacts, Phase extends string> extends PhaseClock<Phase> {
   readonly guard: EgressGuard
   readonly request: Request
   readonly seen: Seen
@@ -204,13 +205,13 @@ interface Limits {
   readonly spentMs?: number
 }
 
-interface Protocol<Course> {
-  /** Its course takes the bytes of the connection, which has no `data` events then. */
+interface Protocol<Run> {
+  /** Its run takes the bytes of the connection, which has no `data` events then. */
   readonly readsBytes?: boolean
   /** Begins the exchange; returns a function that closes it. */
-  readonly open: (course: Course, connection: Socket) => () => void
+  readonly open: (run: Run, connection: Socket) => () => void
   /** Says which answer did not come in time. */
-  readonly expired: (course: Course) => RequestFailed
+  readonly expired: (run: Run) => RequestFailed
 }
 
 /** Connects and runs one exchange, all within the timeout. Calls `done` once. Returns a function that abandons it. */
@@ -219,7 +220,7 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
   endpoint: Endpoint,
   request: Request,
   seen: Seen,
-  { expired, open, readsBytes = false }: Protocol<Course<Request, Seen, Phase>>,
+  { expired, open, readsBytes = false }: Protocol<ExchangeRun<Request, Seen, Phase>>,
   done: (seen: Seen) => void
 ): () => void => {
   const { spentMs = 0, timeoutMs } = request
@@ -227,18 +228,18 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
   const expiredIn = (phase: string): RequestFailed =>
     phase === "dns" || phase === "connect" || phase === "tls"
       ? connectionTimeout(phase, endpoint.host, timeoutMs)
-      : expired(course)
+      : expired(run)
   const ending = endingWithin<EgressFailure | null>(
     guard.deadlines,
     Math.max(timeoutMs - spentMs, 0),
-    () => expiredIn(course.phase),
+    () => expiredIn(run.phase),
     (failure) => {
       seen.failure = failure
       seen.totalMs = performance.now() - startedAt
       done(seen)
     }
   )
-  const course: Course<Request, Seen, Phase> = {
+  const run: ExchangeRun<Request, Seen, Phase> = {
     guard,
     request,
     seen,
@@ -249,14 +250,14 @@ export const runExchange = <Request extends Limits, Seen extends ConnectionFacts
     phase: "dns",
     phaseAt: startedAt
   }
-  ending.stop = openConnection(guard, endpoint, seen, course, {
+  ending.stop = openConnection(guard, endpoint, seen, run, {
     onOpen: (connection) => {
       ending.stop = () => connection.destroy()
-      ending.stop = open(course, connection)
+      ending.stop = open(run, connection)
       if (ending.isOver()) ending.stop()
     },
     onFailure: ending.end,
-    onBytes: readsBytes ? (bytes) => course.take(bytes) : undefined
+    onBytes: readsBytes ? (bytes) => run.take(bytes) : undefined
   })
   return ending.cancel
 }

@@ -48,7 +48,8 @@ const systemServer = (entry: string, port: number | null): DnsServer => {
 export const decisive = ({ attempts }: DnsOutcome): DnsAttempt | undefined =>
   attempts.findLast(({ reply }) => reply !== null) ?? attempts.at(-1)
 
-interface Course {
+/** A query under way. */
+interface Run {
   readonly guard: EgressGuard
   readonly request: DnsRequest
   readonly startedAt: number
@@ -72,8 +73,8 @@ const permitsOf = ({ deadlines, lacksFiles, permits }: EgressGuard, { resolvers 
 })
 
 /** Asks each server once, and those that did not answer once more, because UDP loses packets. */
-const askInTurn = (course: Course, servers: ReadonlyArray<DnsServer>): void => {
-  const { attempts, ending, guard, request, startedAt } = course
+const askInTurn = (run: Run, servers: ReadonlyArray<DnsServer>): void => {
+  const { attempts, ending, guard, request, startedAt } = run
   const { question, timeoutMs } = request
   const order = [...servers, ...servers]
   const waitMs = Math.min(longestWaitMs, Math.floor(timeoutMs / (order.length + 1)))
@@ -96,8 +97,8 @@ const askInTurn = (course: Course, servers: ReadonlyArray<DnsServer>): void => {
 }
 
 /** Resolves and vets the monitor's own resolvers one after the other. This machine's servers are the operator's, so not vetted. */
-const withServers = (course: Course, then: (servers: ReadonlyArray<DnsServer>) => void): void => {
-  const { attempts, ending, guard, request: { port, resolvers } } = course
+const withServers = (run: Run, then: (servers: ReadonlyArray<DnsServer>) => void): void => {
+  const { attempts, ending, guard, request: { port, resolvers } } = run
   if (resolvers.length === 0) return then(guard.nameServers().map((entry) => systemServer(entry, port)))
   const servers: Array<DnsServer> = []
   const vet = (index: number): void => {
@@ -127,9 +128,9 @@ export const queryDns = (guard: EgressGuard, request: DnsRequest, done: (outcome
     () => null,
     (blocked) => done({ blocked, attempts, totalMs: performance.now() - startedAt })
   )
-  const course: Course = { guard, request, startedAt, attempts, ending }
-  withServers(course, (servers) => {
-    if (!ending.isOver()) askInTurn(course, servers)
+  const run: Run = { guard, request, startedAt, attempts, ending }
+  withServers(run, (servers) => {
+    if (!ending.isOver()) askInTurn(run, servers)
   })
   return ending.cancel
 }

@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2"
 import type { Socket } from "node:net"
 import { healthQuestion, readHealthAnswer } from "../domain/check/answer/GrpcVerdict.ts"
-import { bareHost, ConnectionFacts, type Course as CourseOf, type Endpoint, enter, runExchange } from "./Connection.ts"
+import { bareHost, ConnectionFacts, type Endpoint, enter, type ExchangeRun, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import type { TlsSettings } from "./TlsTrust.ts"
@@ -30,7 +30,7 @@ export interface HealthExchange extends ConnectionFacts {
 /** The answer is a few bytes. */
 const mostBytes = 65_536
 
-type Course = CourseOf<HealthRequest, HealthExchange, "answer">
+type Run = ExchangeRun<HealthRequest, HealthExchange, "answer">
 
 /** Trailers carry the code of a call; an answer without a message carries it in its headers. */
 const noteStatus = (seen: HealthExchange, headers: IncomingHttpHeaders): void => {
@@ -45,12 +45,12 @@ const notHttp2 = (error: NodeJS.ErrnoException): RequestFailed =>
 
 const unanswered = failed("protocol_error", "The connection was closed before the call was answered")
 
-const listen = (course: Course, stream: ClientHttp2Stream): void => {
-  const { finish, seen } = course
+const listen = (run: Run, stream: ClientHttp2Stream): void => {
+  const { finish, seen } = run
   const chunks: Array<Buffer> = []
   let size = 0
   stream.on("response", (headers) => {
-    seen.firstByteMs = enter(course, "answer")
+    seen.firstByteMs = enter(run, "answer")
     seen.httpStatus = headers[":status"] ?? null
     seen.headers = headers
     noteStatus(seen, headers)
@@ -73,8 +73,8 @@ const listen = (course: Course, stream: ClientHttp2Stream): void => {
   )
 }
 
-const call = (course: Course, session: ClientHttp2Session): void => {
-  const { headers, service, timeoutMs } = course.request
+const call = (run: Run, session: ClientHttp2Session): void => {
+  const { headers, service, timeoutMs } = run.request
   const stream = session.request({
     ...headers,
     ":method": "POST",
@@ -83,12 +83,12 @@ const call = (course: Course, session: ClientHttp2Session): void => {
     te: "trailers",
     "grpc-timeout": `${timeoutMs}m`
   })
-  listen(course, stream)
+  listen(run, stream)
   stream.end(healthQuestion(service))
 }
 
-const open = (course: Course, connection: Socket): () => void => {
-  const { finish, request: { host, port, secure } } = course
+const open = (run: Run, connection: Socket): () => void => {
+  const { finish, request: { host, port, secure } } = run
   connection.on("error", (error) => finish(notHttp2(error)))
   const authority = `${secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`
   const session = connect(authority, {
@@ -97,16 +97,16 @@ const open = (course: Course, connection: Socket): () => void => {
     maxHeaderListPairs: 128,
     settings: { enablePush: false }
   })
-  session.on("error", (error) => finish(course.phase === "answer" ? failed("protocol_error", error.message) : notHttp2(error)))
+  session.on("error", (error) => finish(run.phase === "answer" ? failed("protocol_error", error.message) : notHttp2(error)))
   session.on("goaway", (code) => {
     if (code !== 0) finish(failed("protocol_error", `The server ended the connection (HTTP/2 error ${code})`))
   })
   session.on("close", () => finish(unanswered))
-  call(course, session)
+  call(run, session)
   return () => session.destroy()
 }
 
-const expired = ({ phase, request: { timeoutMs } }: Course): RequestFailed =>
+const expired = ({ phase, request: { timeoutMs } }: Run): RequestFailed =>
   failed(
     "timeout",
     phase === "answer"

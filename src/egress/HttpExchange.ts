@@ -3,7 +3,7 @@ import { Effect, Either } from "effect"
 import { validateHeaderName, validateHeaderValue } from "node:http"
 import type { Socket } from "node:net"
 import type { ResponseHead } from "../domain/check/answer/ResponseHead.ts"
-import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
+import { ConnectionFacts, endpointOf, enter, type ExchangeRun, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import { EgressGuard, type RequestFailed } from "./EgressGuard.ts"
 import { connectionLost, endedEarly, type Progress, responseTimeout } from "./HttpFailures.ts"
@@ -59,41 +59,41 @@ export class Exchange extends ConnectionFacts {
 }
 
 /** While the phase is `open`, the request waits for the response; `body` follows. */
-type Course = CourseOf<ExchangeRequest, Exchange, "body">
+type Run = ExchangeRun<ExchangeRequest, Exchange, "body">
 
 /** The first pauses before it is asked again whether a body is enough; later ones are as long as the body has taken, ms. */
 const usualPauseMs = 500
 
-const progressOf = ({ phase, seen: { bodyBytes, headBytes, response } }: Course): Progress => {
+const progressOf = ({ phase, seen: { bodyBytes, headBytes, response } }: Run): Progress => {
   const length = response?.headers["content-length"]
   return phase === "body"
     ? { inBody: true, bytes: bodyBytes, expected: length === undefined ? null : Number(length) }
     : { inBody: false, bytes: headBytes, expected: null }
 }
 
-const measure = ({ phaseAt, seen, startedAt }: Course): void => {
+const measure = ({ phaseAt, seen, startedAt }: Run): void => {
   const now = performance.now()
   seen.bodyMs = now - phaseAt
   seen.quietMs = now - seen.dataAt
   seen.totalMs = now - startedAt
 }
 
-const keep = ({ finish, request, seen }: Course, data: Buffer): void => {
+const keep = ({ finish, request, seen }: Run, data: Buffer): void => {
   const room = request.keepLimit - seen.bodyBytes
   if (room > 0) seen.chunks.push(data.length > room ? data.subarray(0, room) : data)
   seen.bodyBytes += data.length
   if (seen.bodyBytes > request.readLimit) finish(null)
 }
 
-const makeReader = (course: Course): ResponseReader => {
-  const { finish, guard, isOver, request, seen } = course
+const makeReader = (run: Run): ResponseReader => {
+  const { finish, guard, isOver, request, seen } = run
   return makeResponseReader(request.method, guard.headerLimit, {
     onHead: (head) => {
-      seen.firstByteMs = enter(course, "body")
+      seen.firstByteMs = enter(run, "body")
       seen.response = head
     },
     onData: (data) => {
-      if (!isOver()) keep(course, data)
+      if (!isOver()) keep(run, data)
     },
     onEnd: () => {
       // A body that was cut also ends, if its rest had already arrived.
@@ -105,11 +105,11 @@ const makeReader = (course: Course): ResponseReader => {
 }
 
 /** Asks now, and while more is needed again, ever less often: an answer may cost as much as the body is large. */
-const askWhetherEnough = (course: Course, isEnough: IsEnough): () => void => {
-  const { finish, guard, isOver, request: { leastPauseMs = usualPauseMs }, seen } = course
+const askWhetherEnough = (run: Run, isEnough: IsEnough): () => void => {
+  const { finish, guard, isOver, request: { leastPauseMs = usualPauseMs }, seen } = run
   let stop = (): void => {}
   const ask = (): void => {
-    measure(course)
+    measure(run)
     isEnough(seen, (enough) => {
       if (isOver()) return
       if (!enough) stop = guard.deadlines.after(Math.max(leastPauseMs, seen.bodyMs), ask)
@@ -124,20 +124,20 @@ const askWhetherEnough = (course: Course, isEnough: IsEnough): () => void => {
 }
 
 /** Reads what the connection brings. Returns a function that stops. */
-const receive = (course: Course, connection: Socket): () => void => {
-  const { finish, isOver, request: { isEnough }, seen } = course
-  const reader = makeReader(course)
+const receive = (run: Run, connection: Socket): () => void => {
+  const { finish, isOver, request: { isEnough }, seen } = run
+  const reader = makeReader(run)
   let stopAsking: (() => void) | null = null
-  course.take = (bytes) => {
+  run.take = (bytes) => {
     seen.dataAt = performance.now()
     reader.add(bytes)
     seen.headBytes = reader.headSize()
-    if (isOver() || isEnough === undefined || course.phase !== "body" || stopAsking !== null) return
-    stopAsking = askWhetherEnough(course, isEnough)
+    if (isOver() || isEnough === undefined || run.phase !== "body" || stopAsking !== null) return
+    stopAsking = askWhetherEnough(run, isEnough)
   }
-  connection.on("error", (error) => finish(connectionLost(error, progressOf(course))))
+  connection.on("error", (error) => finish(connectionLost(error, progressOf(run))))
   const ended = (): void => {
-    if (!isOver() && !reader.end()) finish(endedEarly(progressOf(course), "closed"))
+    if (!isOver() && !reader.end()) finish(endedEarly(progressOf(run), "closed"))
   }
   connection.on("end", ended)
   connection.on("close", ended)
@@ -166,10 +166,10 @@ const requestBytes = ({ body, headers, method, url }: ExchangeRequest): Buffer =
 }
 
 /** Node throws at headers that HTTP does not allow. */
-const open = (course: Course, connection: Socket): () => void => {
-  const stop = receive(course, connection)
-  Either.match(Either.try(() => requestBytes(course.request)), {
-    onLeft: (error) => course.finish(failed("internal_error", `The request cannot be sent: ${String(error)}`)),
+const open = (run: Run, connection: Socket): () => void => {
+  const stop = receive(run, connection)
+  Either.match(Either.try(() => requestBytes(run.request)), {
+    onLeft: (error) => run.finish(failed("internal_error", `The request cannot be sent: ${String(error)}`)),
     onRight: (bytes) => connection.write(bytes)
   })
   return () => {
@@ -178,9 +178,9 @@ const open = (course: Course, connection: Socket): () => void => {
   }
 }
 
-const expired = (course: Course): RequestFailed => {
-  measure(course)
-  return responseTimeout(progressOf(course), course.request.timeoutMs)
+const expired = (run: Run): RequestFailed => {
+  measure(run)
+  return responseTimeout(progressOf(run), run.request.timeoutMs)
 }
 
 const httpExchange = { open, expired, readsBytes: true }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 import { type RawData, WebSocket } from "ws"
 import { counted } from "../domain/tools/text/Counted.ts"
-import { ConnectionFacts, type Course as CourseOf, endpointOf, enter, runExchange } from "./Connection.ts"
+import { ConnectionFacts, endpointOf, enter, type ExchangeRun, runExchange } from "./Connection.ts"
 import { failed } from "./ConnectionFailures.ts"
 import type { EgressGuard, RequestFailed } from "./EgressGuard.ts"
 import { connectionLost } from "./HttpFailures.ts"
@@ -42,7 +42,7 @@ const keptText = 16_385
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
 
-type Course = CourseOf<ConversationRequest, Conversation, "handshake" | "talk">
+type Run = ExchangeRun<ConversationRequest, Conversation, "handshake" | "talk">
 
 const wanted = (text: string): string => `"${text.length > 100 ? `${text.slice(0, 99)}…` : text}"`
 
@@ -51,7 +51,7 @@ const got = ({ lastMessage, messages }: Conversation): string =>
     ? "no message came"
     : `${counted(messages, "message")} came, the last ${wanted(lastMessage)}`
 
-const makeReceiver = ({ finish, request: { awaits }, seen }: Course) => {
+const makeReceiver = ({ finish, request: { awaits }, seen }: Run) => {
   let bytes = 0
   return (data: RawData): void => {
     const text = textOf(data)
@@ -65,17 +65,17 @@ const makeReceiver = ({ finish, request: { awaits }, seen }: Course) => {
   }
 }
 
-const talk = (course: Course, socket: WebSocket): void => {
-  course.phase = "talk"
-  const { awaits, message } = course.request
+const talk = (run: Run, socket: WebSocket): void => {
+  run.phase = "talk"
+  const { awaits, message } = run.request
   const isDone = () => {
-    if (awaits === null) course.finish(null)
+    if (awaits === null) run.finish(null)
   }
   if (message === null) isDone()
   else socket.send(message, isDone)
 }
 
-const broken = ({ finish, phase, seen }: Course, error: NodeJS.ErrnoException): void => {
+const broken = ({ finish, phase, seen }: Run, error: NodeJS.ErrnoException): void => {
   finish(
     error.code === "ECONNRESET"
       ? connectionLost(error, { inBody: false, bytes: 0, expected: null })
@@ -85,12 +85,12 @@ const broken = ({ finish, phase, seen }: Course, error: NodeJS.ErrnoException): 
   )
 }
 
-const converse = (course: Course, connection: Socket): () => void => {
-  const { finish, guard, request: { headers, url }, seen } = course
-  connection.on("error", (error) => broken(course, error))
+const converse = (run: Run, connection: Socket): () => void => {
+  const { finish, guard, request: { headers, url }, seen } = run
+  connection.on("error", (error) => broken(run, error))
   withPlainHead(connection, guard.headerLimit, {
     onHead: (head) => {
-      seen.firstByteMs = enter(course, "handshake")
+      seen.firstByteMs = enter(run, "handshake")
       Object.assign(seen, head)
     },
     onFault: finish
@@ -110,10 +110,10 @@ const converse = (course: Course, connection: Socket): () => void => {
     request.destroy()
     finish(failed("status", `Expected a WebSocket (status 101), got ${seen.statusCode} ${seen.statusMessage}`.trimEnd()))
   })
-  socket.on("open", () => talk(course, socket))
-  socket.on("message", makeReceiver(course))
+  socket.on("open", () => talk(run, socket))
+  socket.on("message", makeReceiver(run))
   // Stays registered after the end: an abandoned handshake reports an error.
-  socket.on("error", (error) => broken(course, error))
+  socket.on("error", (error) => broken(run, error))
   socket.on("close", (code, reason) => {
     const why = reason.length === 0 ? `${code}` : `${code}, ${wanted(reason.toString("utf8"))}`
     finish(failed("protocol_error", `The server closed the WebSocket (${why}); ${got(seen)}`))
@@ -125,7 +125,7 @@ const converse = (course: Course, connection: Socket): () => void => {
   }
 }
 
-const expired = ({ phase, request: { awaits, timeoutMs }, seen }: Course): RequestFailed =>
+const expired = ({ phase, request: { awaits, timeoutMs }, seen }: Run): RequestFailed =>
   failed(
     "timeout",
     phase === "talk"
