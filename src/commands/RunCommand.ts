@@ -36,9 +36,9 @@ const logging = (settings: Settings, word: CommandName) =>
   )
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Job = (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
+type SettingsCommand = (settings: Settings, rest: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
 /** Ends with the code of the program. */
-type Inquiry = (rest: ReadonlyArray<string>, environment: Environment) => Effect.Effect<number, unknown>
+type CodeCommand = (rest: ReadonlyArray<string>, environment: Environment) => Effect.Effect<number, unknown>
 
 const servers = () => import("./ServerCommands.ts").then((part) => part.serverCommands)
 const database = () => import("./DatabaseCommands.ts").then((part) => part.databaseCommands)
@@ -47,7 +47,7 @@ const backups = () => import("./BackupCommands.ts").then((part) => part.backupCo
 const documents = () => import("../client/DocumentCommands.ts").then((part) => part.documentCommands)
 
 /** The commands that need valid settings. */
-const jobs = {
+const settingsCommands = {
   all: () => servers().then(({ all }) => all),
   api: () => servers().then(({ api }) => api),
   runner: () => servers().then(({ runner }) => runner),
@@ -65,17 +65,17 @@ const jobs = {
   backup: () => backups().then(({ backup }) => backup),
   restore: () => backups().then(({ restore }) => restore),
   "move-database": () => backups().then((part) => part["move-database"])
-} satisfies Partial<Record<CommandName, () => Promise<Job>>>
+} satisfies Partial<Record<CommandName, () => Promise<SettingsCommand>>>
 
 /** The commands that end with a code of their own. They need no settings, or say what is wrong with them. */
-const inquiries = {
+const codeCommands = {
   apply: () => documents().then(({ apply }) => apply),
   export: () => documents().then((part) => part.export),
   config: () => import("./ConfigCommand.ts").then(({ runConfig }) => runConfig),
   doctor: () => import("../doctor/Doctor.ts").then(({ runDoctor }) => runDoctor)
-} satisfies Record<Exclude<CommandName, keyof typeof jobs>, () => Promise<Inquiry>>
+} satisfies Record<Exclude<CommandName, keyof typeof settingsCommands>, () => Promise<CodeCommand>>
 
-const isInquiry = (word: CommandName): word is keyof typeof inquiries => Object.hasOwn(inquiries, word)
+const isCodeCommand = (word: CommandName): word is keyof typeof codeCommands => Object.hasOwn(codeCommands, word)
 
 const isRole = (word: CommandName): word is Role => roles.some((role) => role === word)
 
@@ -89,14 +89,14 @@ export const runCommand = Effect.fn("RunCommand.run")(
     if (first !== undefined && commands[word].arguments === "") {
       return yield* new BadSetting({ message: unknownArgument(word, first) })
     }
-    if (isInquiry(word)) {
-      const inquiry: Inquiry = yield* Effect.promise<Inquiry>(inquiries[word])
-      return yield* inquiry(rest, environment)
+    if (isCodeCommand(word)) {
+      const command: CodeCommand = yield* Effect.promise<CodeCommand>(codeCommands[word])
+      return yield* command(rest, environment)
     }
     const settings = yield* readSettings(isRole(word) ? word : withoutRole.has(word) ? null : "all", environment)
-    const job = yield* Effect.promise<Job>(jobs[word])
+    const command = yield* Effect.promise<SettingsCommand>(settingsCommands[word])
     yield* tuneGarbageCollection
-    yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), job(settings, rest)), logging(settings, word))
+    yield* Effect.provide(Effect.zipRight(warnOfUnknownSettings(environment), command(settings, rest)), logging(settings, word))
     return 0
   }
 )
