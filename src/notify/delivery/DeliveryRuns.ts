@@ -6,7 +6,7 @@ import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { makePump } from "../../domain/tools/queues/Pump.ts"
 import { makeSlotPool } from "../../domain/tools/queues/SlotPool.ts"
 import { makeRunningTime } from "../../domain/tools/time/RunningTime.ts"
-import { type Job, makeDeliverySlots } from "./DeliverySlots.ts"
+import { makeDeliverySlots, type SlotRun } from "./DeliverySlots.ts"
 import type { KnownDeliveries } from "./KnownDeliveries.ts"
 
 /** Time to write a result before the lease expires, ms. */
@@ -23,8 +23,8 @@ export interface Claimed<Delivery, Group> {
 }
 
 /** A claimed delivery on its way to its attempt and its result. */
-interface DeliveryRun<Delivery, Group> extends Job {
-  readonly delivery: Delivery & Job["delivery"]
+interface DeliveryRun<Delivery, Group> extends SlotRun {
+  readonly delivery: Delivery & SlotRun["delivery"]
   readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
@@ -75,7 +75,7 @@ export interface EngineOptions<Delivery, Group, Result, R> {
 
 const nothing = (): void => {}
 
-const runOf = <Delivery extends Job["delivery"], Group>(
+const runOf = <Delivery extends SlotRun["delivery"], Group>(
   delivery: Delivery,
   group: Group,
   host: string,
@@ -118,7 +118,7 @@ const makeHeld = <One extends { index: number }>() => {
   }
 }
 
-const runsOf = <Delivery extends Job["delivery"], Group>(
+const runsOf = <Delivery extends SlotRun["delivery"], Group>(
   claimed: ReadonlyArray<Claimed<Delivery, Group>>,
   lane: Lane,
   claimedAt: number,
@@ -129,7 +129,7 @@ const runsOf = <Delivery extends Job["delivery"], Group>(
   )
 
 /** Takes a delivery out of those that are held, to come again later. */
-const makePostpone = <Delivery extends Job["delivery"], Group>(
+const makePostpone = <Delivery extends SlotRun["delivery"], Group>(
   { known, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "postponed">,
   leave: (run: DeliveryRun<Delivery, Group>) => void,
   estimate: () => number
@@ -141,7 +141,7 @@ const makePostpone = <Delivery extends Job["delivery"], Group>(
 }
 
 /** The deliveries of a worker. `attempt` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
-export const makeDeliveryRuns = <Delivery extends Job["delivery"], Group, Result>(
+export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Group, Result>(
   options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
   steady: () => number,
   estimate: () => number,

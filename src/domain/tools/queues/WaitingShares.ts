@@ -1,4 +1,4 @@
-/** Shares a full line fairly between owners: an owner with few waiting items displaces one of the owner that has most. */
+/** Shares a full queue fairly between owners: an owner with few waiting items displaces one of the owner that has most. */
 
 export type WaitingShares = ReturnType<typeof makeWaitingShares>
 

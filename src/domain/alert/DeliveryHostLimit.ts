@@ -1,6 +1,7 @@
 /**
  * Limits the deliveries in flight at each receiver's host, and those begun within a second. A free slot goes to the waiting workspace
- * that holds the fewest. In a full line, it displaces the newest item of the one that has most. `now` is in ms and must not decrease.
+ * that holds the fewest. An item that finds the queue full displaces the newest one of the workspace that has most. `now` is in ms and
+ * must not decrease.
  */
 import { type FairQueue, makeFairQueue } from "../tools/queues/FairQueue.ts"
 import { makeSlidingRate, noStarts, type Starts } from "../tools/queues/SlidingRate.ts"
@@ -9,11 +10,11 @@ import { makeWaitingShares, type WaitingShares } from "../tools/queues/WaitingSh
 interface HostLimits<A> {
   /** Maximum begun within a second at one host by all runners together; 0 for no limit. */
   readonly perSecond: number
-  /** This runner's part of the rate and of the line, above 0 and up to 1. */
+  /** This runner's part of the rate and of the queue, above 0 and up to 1. */
   readonly share: () => number
   readonly atOnce: number
   /** Maximum that wait for one host at all runners, and for all hosts at this one. */
-  readonly line: number
+  readonly mostQueued: number
   readonly room: number
   /** Receives an item that waited and gave its place up: it is not kept any more. */
   readonly displaced: (item: A) => void
@@ -85,7 +86,7 @@ const makeCrowd = () => {
   }
 }
 
-export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, share }: HostLimits<A>) => {
+export const makeDeliveryHostLimit = <A>({ atOnce, displaced, mostQueued, perSecond, room, share }: HostLimits<A>) => {
   const hosts = new Map<string, Host<A>>()
   const crowded = new Set<Host<A>>()
   const crowd = makeCrowd()
@@ -159,9 +160,9 @@ export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, sha
     return newest
   }
 
-  /** Makes room for one more item of the owner, in the host's line or among all that wait. Null if nobody gives way. */
+  /** Makes room for one more item of the owner, in the host's queue or among all that wait. Null if nobody gives way. */
   const displace = (host: Host<A>, owner: string): Entry<A> | null => {
-    if (waitingAt(host) >= Math.ceil(line * part())) return giveUp(host, host.shares?.giverFor(owner))
+    if (waitingAt(host) >= Math.ceil(mostQueued * part())) return giveUp(host, host.shares?.giverFor(owner))
     const giver = crowd.giverFor(owner)
     return giver === undefined ? null : giveUp(hosts.get(crowd.hostOf(giver) ?? ""), giver)
   }
@@ -174,7 +175,7 @@ export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, sha
       limit.started(host.begun, owner, now)
       return "start"
     }
-    const isFull = waitingAt(host) >= Math.ceil(line * part()) || crowd.size() >= room
+    const isFull = waitingAt(host) >= Math.ceil(mostQueued * part()) || crowd.size() >= room
     const left = isFull ? displace(host, owner) : null
     if (isFull && left === null) return "full"
     wait(host, { owner, item })
@@ -203,7 +204,7 @@ export const makeHostLimit = <A>({ atOnce, displaced, line, perSecond, room, sha
     const each = perSecond === 0 ? 1000 / atOnce : limit.spacing()
     const owners = Math.max(1, host.shares?.owners() ?? 0)
     host.postponed ??= makePostponed()
-    return host.postponed.next(owner, now + Math.ceil(line * part()) * each, each * owners, now) - now
+    return host.postponed.next(owner, now + Math.ceil(mostQueued * part()) * each, each * owners, now) - now
   }
 
   return {

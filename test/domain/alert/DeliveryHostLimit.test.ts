@@ -1,17 +1,17 @@
 /** How hosts limit deliveries. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { makeHostLimit } from "../../../src/domain/alert/HostLimit.ts"
+import { makeDeliveryHostLimit } from "../../../src/domain/alert/DeliveryHostLimit.ts"
 
 describe("the turns of a host", () => {
-  const limits = { perSecond: 5, atOnce: 4, line: 1000, room: 1000, share: () => 1, displaced: () => {} }
+  const limits = { perSecond: 5, atOnce: 4, mostQueued: 1000, room: 1000, share: () => 1, displaced: () => {} }
 
   it("begin at most the rate within any second and hold at most their share, and nothing is dropped", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.constantFrom("a", "b", "c")), { maxLength: 60 }),
         (given) => {
-          const turns = makeHostLimit<number>(limits)
+          const turns = makeDeliveryHostLimit<number>(limits)
           const begun: Array<number> = []
           const running: Array<{ readonly owner: string; readonly until: number }> = []
           let now = 0
@@ -46,7 +46,14 @@ describe("the turns of a host", () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 30 }), (parts, perSecond) => {
         const whole = parts.reduce((sum, one) => sum + one, 0)
         const runners = parts.map((one) =>
-          makeHostLimit<number>({ ...limits, perSecond, atOnce: 1000, line: 100_000, room: 100_000, share: () => one / whole })
+          makeDeliveryHostLimit<number>({
+            ...limits,
+            perSecond,
+            atOnce: 1000,
+            mostQueued: 100_000,
+            room: 100_000,
+            share: () => one / whole
+          })
         )
         const begun: Array<number> = []
         for (let now = 0; now < 20_000; now += 50) {
@@ -74,34 +81,34 @@ describe("the turns of a host", () => {
   })
 
   it("go to the workspace that holds the fewest", () => {
-    const turns = makeHostLimit<string>({ ...limits, atOnce: 2 })
+    const turns = makeDeliveryHostLimit<string>({ ...limits, atOnce: 2 })
     for (const item of ["a1", "a2", "a3", "a4"]) turns.enter("host", "a", item, 0)
     turns.enter("host", "b", "b1", 0)
     turns.leave("host", "a")
     expect(turns.advance(0)).toEqual(["b1"])
   })
 
-  it("send what finds the line full to later times, each after the one before", () => {
-    const turns = makeHostLimit<number>({ ...limits, line: 1 })
+  it("send what finds the queue full to later times, each after the one before", () => {
+    const turns = makeDeliveryHostLimit<number>({ ...limits, mostQueued: 1 })
     const answers = Array.from({ length: 8 }, (_, item) => turns.enter("host", "a", item, 0))
     expect(answers).toEqual(["start", "start", "start", "start", "wait", "full", "full", "full"])
     expect([turns.postpone("host", "a", 0), turns.postpone("host", "a", 0)]).toEqual([400, 600])
   })
 
   it("send what a quiet workspace postpones to an early time, however much others have postponed", () => {
-    const turns = makeHostLimit<number>({ ...limits, line: 1 })
+    const turns = makeDeliveryHostLimit<number>({ ...limits, mostQueued: 1 })
     for (let item = 0; item < 5; item++) turns.enter("host", "a", item, 0)
     for (let item = 0; item < 500; item++) turns.postpone("host", "a", 0)
     expect(turns.postpone("host", "b", 0)).toBe(400)
   })
 
-  it("give a quiet workspace a place in a line that others have filled, and the next one but theirs", () => {
+  it("give a quiet workspace a place in a queue that others have filled, and the next one but theirs", () => {
     const postponed: Array<string> = []
-    const turns = makeHostLimit<string>({
+    const turns = makeDeliveryHostLimit<string>({
       ...limits,
       perSecond: 50,
       atOnce: 100,
-      line: 600,
+      mostQueued: 600,
       displaced: (item) => postponed.push(item)
     })
     for (const owner of ["storm 1", "storm 2", "storm 3"]) {
@@ -119,7 +126,7 @@ describe("the turns of a host", () => {
 
   it("give a quiet workspace a place when deliveries to many other hosts fill the memory", () => {
     const postponed: Array<string> = []
-    const turns = makeHostLimit<string>({ ...limits, atOnce: 1, room: 40, displaced: (item) => postponed.push(item) })
+    const turns = makeDeliveryHostLimit<string>({ ...limits, atOnce: 1, room: 40, displaced: (item) => postponed.push(item) })
     for (let item = 0; item < 60; item++) turns.enter(`${item < 50 ? "many" : "few"}.example`, "storm", `storm ${item}`, 0)
     turns.enter("mail.example", "other", "begun", 0)
     expect(turns.enter("mail.example", "quiet", "quiet", 0)).toBe("wait")
@@ -127,13 +134,13 @@ describe("the turns of a host", () => {
     expect([turns.advance(0), postponed, turns.waiting()]).toEqual([["quiet"], ["storm 40"], 39])
   })
 
-  it("share a full line and a full memory: nobody is refused who has two fewer than another, and nothing is lost", () => {
+  it("share a full queue and a full memory: nobody is refused who has two fewer than another, and nothing is lost", () => {
     // One owner asks more often than all others.
     const owner = fc.constantFrom("a", "a", "a", "a", "a", "b", "c", "d")
     const entry = fc.tuple(owner, fc.constantFrom("x", "y", "z"), fc.integer({ min: 0, max: 10 }))
     const given = fc.array(entry, { minLength: 30, maxLength: 200 })
     fc.assert(
-      fc.property(given, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20 }), (entries, line, room) => {
+      fc.property(given, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 20 }), (entries, mostQueued, room) => {
         interface Item {
           readonly owner: string
           readonly host: string
@@ -145,7 +152,7 @@ describe("the turns of a host", () => {
           expect(ended.has(item)).toBe(false)
           ended.add(item)
         }
-        const turns = makeHostLimit<Item>({ ...limits, line, room, displaced: remove })
+        const turns = makeDeliveryHostLimit<Item>({ ...limits, mostQueued, room, displaced: remove })
         const countsOf = (host: string | null) =>
           ["a", "b", "c", "d"].map((owner) =>
             [...waiting].filter((one) => one.owner === owner && (host === null || one.host === host)).length
@@ -164,11 +171,11 @@ describe("the turns of a host", () => {
           else ended.add(item)
           if (turn === "start") turns.leave(host, owner)
           const [atHost, everywhere] = [countsOf(host), countsOf(null)]
-          expect(atHost.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(line)
+          expect(atHost.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(mostQueued)
           expect([waiting.size <= room, turns.waiting()]).toEqual([true, waiting.size])
           if (turn !== "full") continue
-          const isLineFull = atHost.reduce((sum, count) => sum + count, 0) === line
-          const counts = isLineFull ? atHost : everywhere
+          const isQueueFull = atHost.reduce((sum, count) => sum + count, 0) === mostQueued
+          const counts = isQueueFull ? atHost : everywhere
           expect(Math.max(...counts)).toBeLessThanOrEqual((counts[own] ?? 0) + 1)
         }
         for (let round = 0; round < 2000 && waiting.size > 0; round++) {
