@@ -60,7 +60,7 @@ export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("be
       function*(one: Alone, { attempted, eventId }: OwnTransaction, cause: Cause.Cause<never>) {
         const { failures, workspaceId } = one
         const reason = reasonOf(Cause.squash(cause))
-        yield* Effect.logDebug(`Turning ${attempted} events of workspace ${workspaceId} into deliveries failed`, cause)
+        yield* Effect.logDebug(`Turning ${counted(attempted, "event")} of workspace ${workspaceId} into deliveries failed`, cause)
         const othersWork = (yield* Clock.currentTimeMillis) - workedAt <= provesOthers
         return yield* AfterFailure.$match(afterFailure(attempted, failures, refusedByDatabase(cause) || !othersWork), {
           Fewer: ({ most }) => Effect.as(alone.later({ workspaceId, most, failures: 0 }), null),

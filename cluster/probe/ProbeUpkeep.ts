@@ -1,5 +1,6 @@
 /** Ends identities of probes that nobody has used for 30 days, and deletes tokens that have expired. */
 import { Effect } from "effect"
+import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { Probes } from "../../src/store/probe/Probes.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 
@@ -15,7 +16,9 @@ export const ProbeUpkeep = singletonEvery(
       Effect.tap(
         Effect.delay(sweep, patience),
         (ended) =>
-          ended === 0 ? Effect.void : Effect.logInfo(`Ended the identities of ${ended} probes that were not seen for 30 days`)
+          ended === 0
+            ? Effect.void
+            : Effect.logInfo(`Ended ${counted(ended, "identity", "identities")} of probes that were not seen for 30 days`)
       )
   )
 )

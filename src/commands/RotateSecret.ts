@@ -47,14 +47,18 @@ const rotateFile = Effect.fn("RotateSecret.file")(function*(settings: Settings) 
       return yield* withVaultOn(settings, database, rotateSecret)
     }))
   yield* forgetPrevious(settings.dataDir)
-  return [done, `Sealed ${done.resealed} values with a new secret, which is in ${secretFile(settings.dataDir)}.`] as const
+  return [
+    done,
+    `Sealed ${counted(done.resealed, "value")} with a new secret, which is in ${secretFile(settings.dataDir)}.`
+  ] as const
 })
 
 /** A secret that the settings say. All processes must have it before, with the previous one. */
 const rotateGiven = Effect.fn("RotateSecret.given")(function*(settings: Settings) {
   if (Option.isNone(settings.secretPrevious)) return yield* settingsNeeded
   const done = yield* withVault(settings, rotateSecret)
-  const text = `Sealed ${done.resealed} values with the new secret. Nothing is left that the previous one has sealed: remove ` +
+  const text =
+    `Sealed ${counted(done.resealed, "value")} with the new secret. Nothing is left that the previous one has sealed: remove ` +
     "BELLTOWER_SECRET_PREVIOUS and restart the processes."
   return [done, text] as const
 })

@@ -4,6 +4,7 @@
  */
 import { SqlClient } from "@effect/sql"
 import { Data, Duration, Effect, Either, Struct } from "effect"
+import { counted } from "../domain/tools/text/Counted.ts"
 import { formerLinksKeyName } from "./LinkKeys.ts"
 import { countOf } from "./postgres/Queries.ts"
 import { cellOf, type KeyPart, type SealedColumn, sealedColumns } from "./SealedColumns.ts"
@@ -86,7 +87,7 @@ const makeSteps = Effect.fnUntraced(function*(column: SealedColumn) {
       unreadable = [...unreadable, ...done.unreadable]
       last = done.last
     } while (last !== null)
-    if (resealed > 0) yield* Effect.logInfo(`Sealed ${resealed} values of ${column} with the new secret`)
+    if (resealed > 0) yield* Effect.logInfo(`Sealed ${counted(resealed, "value")} of ${column} with the new secret`)
     return { resealed, unreadable } satisfies Rotation
   })
 
