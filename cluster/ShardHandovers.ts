@@ -1,4 +1,4 @@
-/** Says when this process takes a shard or gives it up: what it knows of the shard's actors may not be true afterwards. */
+/** Notifies parts of this process when it takes a shard or gives it up: their knowledge of its actors may be stale then. */
 import { Context } from "effect"
 
 type Forget = (shards: ReadonlySet<number>) => void

@@ -13,8 +13,8 @@ const begin = (tracing: TracingService, event: WorkspaceEvent): OpenSpan | null 
 }
 
 /**
- * An event without a trace, such as a reminder, may begin one. Gives the events that are traced to `work` in the place of their spans, which
- * end with it.
+ * An event without a trace, such as a reminder, may begin one. `work` gets each traced event with the traceparent of its new span; the
+ * spans end with `work`.
  */
 export const makeTraceFanOut = Effect.map(
   Tracing,

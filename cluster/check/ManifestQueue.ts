@@ -1,4 +1,4 @@
-/** Lets what manifests say wait for its way to components, so that no results wait for rows of components that somebody has locked. */
+/** Queues the statuses that manifests report on their way to components, so that no result waits for locked rows of components. */
 import { Effect } from "effect"
 import { Counter } from "prom-client"
 import type { CheckResult } from "../../schema/check/Bus.ts"

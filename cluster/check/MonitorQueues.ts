@@ -9,7 +9,7 @@ import { makeRetryingAsk } from "../monitor/RetryingAsk.ts"
 /** An ask that takes longer is repeated: the actor's shard may have moved. In a storm it waits for all commits before it. */
 const askTimeout = "30 seconds"
 
-/** Actors that are asked first in one turn of the event loop; thousands that start together would all answer at the end. */
+/** First asks in one turn of the event loop. If thousands started together, all would be answered only at the end. */
 const begunInTurn = 64
 
 /** The answer for a check whose actor is broken, or keeps others waiting. */

@@ -1,5 +1,5 @@
 /**
- * Publishes the edits of monitors: each to the probes first, then to the monitor's actor. That of a new one starts with its
+ * Publishes the edits of monitors: each to the probes first, then to the monitor's actor. The actor of a new monitor starts with its
  * first check.
  */
 import { Array as Arr, Cause, Clock, Duration, Effect, FiberSet } from "effect"

@@ -95,7 +95,7 @@ export const makeRenewDomains = Effect.gen(function*() {
   })
   const lookAt = (some: ReadonlyArray<HeldDomain>) => Effect.forEach(some, look, { concurrency: atOnce })
 
-  /** Whether the resolver is believed about domains that failed: it finds another one, or this service if there is no other. */
+  /** Whether to believe the resolver about failed domains: it must find another domain, or this service where there is no other. */
   const answersOthers = Effect.fnUntraced(function*(checks: ReadonlyArray<DomainCheck>) {
     if (checks.some(isFound)) return true
     const others = yield* domains.others(checks.map(({ held }) => held.domain), mostOthers)

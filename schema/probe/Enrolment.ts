@@ -1,4 +1,4 @@
-/** How a probe becomes known: what it sends with a token, and what the servers tell it alone. Bytes are base64url. */
+/** How a probe becomes known: what it sends with a token, and what the servers send to it alone. Bytes are base64url. */
 import { Schema } from "effect"
 import { RegionId } from "../check/Region.ts"
 import { ProbeId, ProbeTokenId } from "../Ids.ts"

@@ -99,8 +99,8 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
   /** Sends all probes the time of the servers, ms since 1970; dropped while the bus is away. Reads it as late as possible. */
   readonly publishTime: (now: Effect.Effect<number>) => Effect.Effect<void, BusUnavailable>
   /**
-   * Tells the probes that were heard lately the keys of their regions, as they are in the database now, and revoked ones that they
-   * are. Null inside one process, and in a process that only runs checks.
+   * Sends the probes that were heard lately the keys of their regions, as the database has them now, and revoked ones that they are
+   * revoked. Null inside one process, and in a process that only runs checks.
    */
   readonly publishKeys: Effect.Effect<void, BusUnavailable> | null
   /** The servers' published time; null inside one process, which has one clock. */

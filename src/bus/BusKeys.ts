@@ -43,7 +43,7 @@ export interface ProbeKeys {
   readonly regionKeys: () => ReadonlyArray<RegionKey>
   /** Completes with the next key that it did not have. */
   readonly nextKey: Effect.Effect<void>
-  /** Takes what the servers say to this probe; null if they told others something, and this one nothing. */
+  /** Takes what the servers send to this probe; null for a message to others alone. */
   readonly hear: (news: string | null) => Effect.Effect<void>
 }
 

@@ -105,7 +105,7 @@ export const searchTools = ({ query }: Arguments, tools: ReadonlyArray<Operation
   const most = found.slice(0, described)
   const answer = {
     tools: definitions(most).map(({ description, inputSchema, name }) => ({ name, description, inputSchema })),
-    // If nothing fits, a name may tell more than a word of ours.
+    // If nothing fits, a name may say more than a word of ours.
     others: (found.length === 0 ? tools : found.slice(described, described + named)).map(({ operation }) => operation.id)
   }
   return { content: [{ type: "text", text: JSON.stringify(answer) }] }

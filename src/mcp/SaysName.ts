@@ -1,4 +1,4 @@
-/** Tells the descriptions of fields that say no more than their names, as "Only of this kind" does of `kind`. */
+/** Recognizes descriptions of fields that say no more than their names, as "Only of this kind" does of `kind`. */
 
 const pointing: ReadonlySet<string> = new Set(["a", "alert", "from", "id", "in", "of", "only", "page", "the", "this", "with"])
 

@@ -10,7 +10,7 @@ import { epochKeyOf, readEpochKey, type RegionKey, withKey } from "../domain/pro
 /** The probe may not go on. `message` is for the operator. */
 export class ProbeRefused extends Data.TaggedError("ProbeRefused")<{ readonly message: string }> {}
 
-/** Some 90 s: the servers tell every probe that they hear something every 10 s. */
+/** Some 90 s: the servers send every probe that they hear something every 10 s. */
 const unheard = 9
 
 const readNews = Schema.decodeUnknownEither(Schema.parseJson(ProbeNews))

@@ -41,7 +41,7 @@ export class OtherForm extends Context.Reference<OtherForm>()("belltower/OtherFo
   defaultValue: (): string | null => null
 }) {}
 
-/** The hints of MCP about an operation where its method and `ReachesOut` do not tell. */
+/** The hints of MCP about an operation where its method and `ReachesOut` do not say them. */
 export interface ToolHints {
   /** Whether it can destroy what exists; otherwise only a DELETE does. */
   readonly destroys?: boolean

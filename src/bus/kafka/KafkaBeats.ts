@@ -20,7 +20,7 @@ const mostWaiting = 1_000
 /** A beat that is older says nothing: somebody may have kept it and sends it again, ms. */
 const freshMs = 120_000
 
-/** The judgement of a beat. A probe that may not beat is told so. */
+/** The judgement of a beat. A probe that may not beat gets an answer that says it. */
 const judge = (servers: ServerKeys, message: KafkaMessage, now: number): Beat | Exclude<Taken, "taken"> => {
   const signer = signerOf(servers, "beat", message)
   if (typeof signer === "string") return signer

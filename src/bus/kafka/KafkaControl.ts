@@ -10,7 +10,7 @@ import type { KafkaClient } from "./KafkaClient.ts"
 import { makeKafkaProducer } from "./KafkaProducer.ts"
 import { tail, type Taken } from "./KafkaTail.ts"
 
-/** The keys of the servers' time, and of what they tell single probes. */
+/** The keys of the servers' time, and of their messages to single probes. */
 const keys = { time: "time", news: "news" } as const
 
 /** A reader that falls behind receives the newest. */

@@ -92,7 +92,7 @@ const setAccess = (client: KafkaClient, access: ReadonlyArray<Access>) =>
 
 type Report = (line: string) => Effect.Effect<void>
 
-/** Tells each password as soon as the brokers have it: there is no other copy. */
+/** Prints each password as soon as the brokers have it: there is no other copy. */
 const makeUsers = Effect.fn("KafkaSetup.makeUsers")(
   function*(cluster: Cluster, users: ReadonlyArray<string>, mechanism: ScramMechanism, newPasswords: boolean, report: Report) {
     const existing = yield* callKafka(() => usersWithPassword(cluster, users, mechanism))

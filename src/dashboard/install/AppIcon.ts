@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib"
 
 type Point = readonly [x: number, y: number]
 
-/** Bits of a sum that tells damage, as PNG has it (ISO 3309). */
+/** The bits of the checksum of PNG (CRC-32, ISO 3309). */
 const checksum = (bytes: Uint8Array): number => {
   let sum = 0xffffffff
   for (const byte of bytes) {

@@ -48,7 +48,7 @@ const savedOf = (controls: ReadonlyArray<Control>): string => {
   return ([...first.options].find(({ defaultSelected }) => defaultSelected) ?? first.options[0])?.value ?? ""
 }
 
-/** Sets a value and tells everything that follows the form. */
+/** Sets a value and notifies everything that follows the form. */
 const give = (controls: ReadonlyArray<Control>, value: string): void => {
   const [first] = controls
   if (first === undefined) return

@@ -139,7 +139,7 @@ const followProgress = (): void => {
 /** The wait before a failed read of a view is repeated, milliseconds. */
 const readAgain = 10_000
 
-/** The server pings every 15 s. After a longer silence the line is taken for cut, which no error tells; milliseconds. */
+/** The server pings every 15 s. After a longer silence, milliseconds, the connection counts as cut, which no error may report. */
 const silence = 40_000
 
 /** A stream of events that fails when nothing arrives any more. */

@@ -1,4 +1,4 @@
-/** Keeps relative times current, and tells the server the browser's time zone. */
+/** Keeps relative times current, and sends the server the browser's time zone. */
 import { relativeText, spanText } from "../design/SpanText.ts"
 
 export const showTimes = (): void => {

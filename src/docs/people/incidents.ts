@@ -1,4 +1,4 @@
-/** How a team works on an incident, and tells about it. */
+/** How a team works on an incident and informs others about it. */
 import { command, list, type PeoplePage, section, steps, text } from "./Page.ts"
 
 export const incidents: PeoplePage = {

@@ -1,4 +1,4 @@
-/** Tells from a deployment's own address whether strangers can reach it. */
+/** Recognizes by a deployment's own address whether strangers can reach it. */
 import ipaddr from "ipaddr.js"
 import { isPublic } from "../check/address/Egress.ts"
 

@@ -1,4 +1,4 @@
-/** Warns of people in schedules and policies whom no page reaches, by name, and of the targets of policies that tell nobody. */
+/** Warns of people in schedules and policies whom no page reaches, by name, and of the targets of policies that reach nobody. */
 import type { UserId } from "../../../schema/Ids.ts"
 import type { EscalationLevel } from "../../../schema/oncall/Policy.ts"
 import type { UsableWay } from "../paging/PersonalSteps.ts"
@@ -46,7 +46,7 @@ export const pagingWarnings = (ids: ReadonlyArray<UserId>, members: ReadonlyArra
 }
 
 /**
- * A sentence for each channel and schedule of the levels that tells nobody. `known`: the targets that exist, such as `channel ch_1`.
+ * A sentence for each channel and schedule of the levels that reaches nobody. `known`: the targets that exist, such as `channel ch_1`.
  * `enabled`: the ids of the channels that receive something.
  */
 export const targetWarnings = (

@@ -14,7 +14,7 @@ export interface ListenAddress {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
-  /** The setting that the port is from; PORT if not told. */
+  /** The setting that the port is from; default: PORT. */
   readonly setting?: "PORT" | "BELLTOWER_METRICS_PORT"
 }
 

@@ -72,7 +72,7 @@ export const lettersOf = (declared: JsonObject): string =>
 export const declaredBy = (declared: string): JsonObject =>
   Object.fromEntries(Object.entries(letters).filter(([letter]) => declared.includes(letter)).map(([, name]) => [name, {}]))
 
-/** Asks a client without a session: it sends the answers with its request, or is told to repeat it with them. */
+/** Asks a client without a session: it sends the answers with its request, or is asked to repeat it with them. */
 export const askStateless = (declared: JsonObject, params: JsonObject): Ask => (inputRequests) => {
   if (!declaresAll(declared, inputRequests)) return Effect.succeedNone
   const responses = params["inputResponses"]

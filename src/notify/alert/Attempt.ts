@@ -51,7 +51,7 @@ const sendPage = Effect.fnUntraced(
   }
 )
 
-// Not traced, as everything on the way of each delivery.
+// Untraced, like all that runs for each delivery.
 const sendAlert = Effect.fnUntraced(
   function*(
     delivery: HeldDelivery & { readonly type: ChannelType },

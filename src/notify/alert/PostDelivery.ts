@@ -37,7 +37,7 @@ export const withFields = (body: string, fields: Readonly<Record<string, string 
 export interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a question (GET). */
+  /** Null for a GET. */
   readonly body: string | Buffer | null
   readonly timeoutMs: number
 }

@@ -1,6 +1,6 @@
 /**
- * Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. Mails are no
- * configuration of it: they have one receiver, the mail server, with a few slots of its own.
+ * Deliveries under way, of alerts and of broadcasts: each starts when it has a slot, and its result is handed on. The queue of mails does
+ * not use it: all mails have one receiver, the mail server, with a few slots of its own.
  */
 import { Cause, Duration, Effect, Either, Runtime } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"

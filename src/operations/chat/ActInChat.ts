@@ -37,7 +37,9 @@ interface ChatPress {
   readonly byStranger?: Effect.Effect<Incident, Conflict | NotFound>
 }
 
-/** The answer to a press: the message shows how the incident stands; without an incident, only the presser is told why nothing happened. */
+/**
+ * The answer to a press: the message shows how the incident stands; without an incident, only the presser learns why nothing happened.
+ */
 export interface ChatAnswer {
   readonly text: string
   readonly incident: Incident | null

@@ -13,7 +13,7 @@ export const makeLinkChat = Effect.gen(function*() {
 
   const over = `This link is over or was used already. Ask for a new one: ${links.contact}`
 
-  /** Returns what the person is told. A link works once, for ten minutes. */
+  /** Returns the message for the person. A link works once, for ten minutes. */
   return Effect.fn("LinkChat.link")(function*(workspaceId: WorkspaceId, chatId: string, payload: string) {
     const given = readLink(payload)
     if (given === null) return over

@@ -90,7 +90,7 @@ export class RunCheck extends Effect.Service<RunCheck>()("belltower/RunCheck", {
       const counted = state !== null && state !== "paused" && vote(observations, missing) !== null
       if (counted) yield* manifests.feed(results.filter(({ trusted }) => trusted))
       yield* Effect.orDie(sql.withTransaction(checks.insert(results.map((result) => ({ result, counted })))))
-      // The monitor's actor tells the live streams of checks that are applied.
+      // Checks that are applied reach the live streams by the monitor's actor.
       if (!apply) {
         const frames = observations.map((check) => frameOf({ workspaceId, check }))
         yield* Effect.forEach(frames, (frame) => signals.send(liveChecksSignal, frame), { discard: true })

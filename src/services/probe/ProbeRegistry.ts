@@ -20,7 +20,7 @@ import { type ProbeRow, Probes, probesSignal } from "../../store/probe/Probes.ts
 const readEvery = "20 seconds"
 /** The pause between reads for ids that are not known, ms. */
 const learnEveryMs = 1_000
-/** A probe that was heard within this is told the news, ms. */
+/** News goes to the probes that were heard within this, ms. */
 const liveMs = 60_000
 
 const encodeNews = Schema.encodeSync(Schema.parseJson(ProbeNews))

@@ -94,7 +94,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         yield* update([...after.values()])
         return announcements
       }, Effect.orDie),
-      /** Forgets the streaks of monitors that were paused or deleted: nobody hears that these are stable. */
+      /** Forgets the streaks of monitors that were paused or deleted: that these are stable is not reported. */
       forget: (workspaceIds: ReadonlyArray<WorkspaceId>, monitorIds: ReadonlyArray<MonitorId>): Effect.Effect<void> =>
         monitorIds.length === 0 ? Effect.void : write(sql`
           delete from alert_streaks

@@ -161,7 +161,7 @@ const writers = (sql: SqlClient.SqlClient) => ({
                   ${checkouts.map(({ retryAt }) => dateOf(retryAt))}::timestamptz[])
         as held (channel_id, until, first_at, retry_at)
       where q.channel_id = held.channel_id`,
-  /** A workspace with more queues that are ready goes to the end of the line; others wait for their next queue, or for a lease. */
+  /** A workspace with more queues that are ready goes behind the others; those without wait for their next queue, or for a lease. */
   endTurns: (
     workspaceIds: ReadonlyArray<WorkspaceId>,
     found: ReadonlyArray<Queue>,

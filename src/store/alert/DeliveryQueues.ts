@@ -49,9 +49,9 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
     const steps = claimSteps(sql)
 
     /**
-     * Takes due deliveries of one lane. Workspaces take turns: of n workspaces whose turn it is, each gets an n-th of the room,
-     * and goes to the end of the line. The queues of the channels are held for 30 s or until they are given back. Waits for
-     * nobody: rows that another worker has locked are skipped.
+     * Takes due deliveries of one lane. Workspaces take turns: of n workspaces whose turn it is, each gets an n-th of the room, and goes
+     * behind the others. The queues of the channels are held for 30 s or until they are given back. Waits for nobody: rows that another
+     * worker has locked are skipped.
      */
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
       yield* onlyInIndexOrder(sql)

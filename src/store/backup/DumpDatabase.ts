@@ -55,7 +55,7 @@ const boundOf = (text = ""): DateTime.Utc => DateTime.unsafeMake(text.replace(" 
 
 export interface Dump {
   readonly head: BackupHead
-  /** All records, once. `onRows` is told of each piece. */
+  /** All records, once. `onRows` gets each piece of rows as well. */
   readonly records: (onRows: (bytes: Buffer) => void) => AsyncGenerator<BackupRecord>
 }
 

@@ -1,4 +1,4 @@
-/** The last backup of a database and its last restore, which tell what was lost. */
+/** The last backup of a database, and its last restore with what that lost. */
 import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { findOne, write } from "../postgres/Queries.ts"

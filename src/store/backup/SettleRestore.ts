@@ -80,7 +80,7 @@ export const forgetProcesses = Effect.flatMap(
     )
 )
 
-/** With other brokers, topics begin anew: what was read of the former ones says nothing about them. */
+/** With other brokers, topics begin again: the offsets of the former ones say nothing about them. */
 export const forgetOffsets = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from result_offsets`)
 
 /** Settles what was due since `restoredTo`, in the caller's transaction, and records it. */

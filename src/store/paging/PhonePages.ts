@@ -6,7 +6,7 @@ import { WayKind } from "../../../schema/oncall/Way.ts"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
 
-/** Members who are told that texts and calls are used up. */
+/** The members who are mailed when texts and calls are used up. */
 const mostRecipients = 20
 
 export class PhonePages extends Effect.Service<PhonePages>()("belltower/PhonePages", {

@@ -93,7 +93,7 @@ const Hours = ({ hours }: { readonly hours: PagingRules["workingHours"] }) => {
     <fieldset>
       <legend>Working hours</legend>
       <p class="note">A step can be limited to these hours, or to the time outside them. Leave everything empty for none.</p>
-      {/* Tells an update that there are none, unless the fields below are filled in. */}
+      {/* Makes an update say that there are none, unless the fields below are filled in. */}
       <input type="hidden" name="workingHours:text?" value="" />
       <Choices
         name="workingHours.days"

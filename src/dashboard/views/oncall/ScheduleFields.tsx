@@ -152,7 +152,7 @@ const Layers = ({ layers, members, zone }: {
     <details class="more" open={layers.length > 0 || typed > 0}>
       <summary>More layers, for weekends, nights or other time zones</summary>
       <p class="note">If several layers have someone on call, the last one wins.</p>
-      {/* Tells an update that no layer is left. */}
+      {/* Makes an update say that no layer is left. */}
       <input type="hidden" name="layers:all" value="" />
       <Island name="rows" keep props={null}>
         <Rows path="layers" add="Add layer" what="layer">

@@ -75,7 +75,7 @@ export const newsOf = (events: ReadonlyArray<Event>, duration: (seconds: number)
     if (event.type === "monitor.up") {
       recovered.add(id)
       const seconds = downtimeSeconds ?? 0
-      // The end of a time in which it was slow is told by its beginning.
+      // The line about its beginning also stands for the end of a time in which it was slow.
       if (seconds === 0) continue
       const before = over.get(`${id} down`)
       if (before !== undefined) {

@@ -50,7 +50,7 @@ const firstMonitor: Shown = {
   live: ["monitor.*"]
 }
 
-/** Rows that are read; the count tells of more. */
+/** Rows that are read; the count says whether there are more. */
 const shown = 20
 
 /** Rows of each list of problems; their own views have the rest. */

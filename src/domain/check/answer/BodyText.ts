@@ -76,7 +76,7 @@ const encodingOf = (bytes: Buffer, contentType: string, isWhole: boolean): strin
   const marked = getBOMEncoding(bytes)
   if (marked !== null) return marked
   const named = labelToName(inHeader.exec(contentType)?.[1] ?? "")
-  // JSON is UTF-8 whatever is said of it (RFC 8259, section 8.1), unless it is not.
+  // JSON is UTF-8 whatever its headers say (RFC 8259, section 8.1), unless its bytes are not.
   if (isJson.test(contentType) && (named === null || isAllUtf8(bytes, isWhole))) return "UTF-8"
   // Nothing says it: then the web is UTF-8, or Windows-1252, the standard's default.
   return named ?? ownName(bytes, contentType) ?? (isAllUtf8(bytes, isWhole) ? "UTF-8" : "windows-1252")

@@ -56,7 +56,7 @@ export type IdForm =
 
 interface EncodedBlock {
   readonly form: IdForm
-  /** The parts of the ids that their time and tag do not tell; empty for `texts`. */
+  /** The parts of the ids that do not follow from their time and tag; empty for `texts`. */
   readonly ids: Uint8Array
   /** All else; worth compressing. */
   readonly columns: Uint8Array
@@ -81,7 +81,7 @@ const formOf = (checks: ReadonlyArray<StoredCheck>, ids: ReadonlyArray<Uint8Arra
   return ids.every((bytes) => bytes !== null && hasTag(bytes, tag)) ? "tagged" : "foreign"
 }
 
-/** The bytes of an id that its time and tag do not tell. */
+/** The bytes of an id that do not follow from its time and tag. */
 const keptBytes = (bytes: Uint8Array, form: IdForm): Uint8Array =>
   form === "tagged" ? Uint8Array.of(...bytes.subarray(6, 9), ...bytes.subarray(13, 16)) : bytes.slice(6, 16)
 

@@ -21,8 +21,8 @@ const askServer = `
 
 /**
  * Whether the server still works on the client's statement, asked over another connection; false when that cannot connect either. A
- * server process that waits for its client (to send, or to take the answer) while nothing arrives here is cut off. One that waits for
- * a standby is told to wait no longer.
+ * server process that waits for its client (to send, or to take the answer) while nothing arrives here is cut off. One that waits for a
+ * standby is made to wait no longer.
  */
 const isServerBusy = (connection: ClientConfig, client: PoolClient): Effect.Effect<boolean> =>
   Effect.acquireUseRelease(

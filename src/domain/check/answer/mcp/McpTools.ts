@@ -40,7 +40,7 @@ export const toolsIn = (result: unknown): ReadonlyArray<Tool> =>
     }]
   })
 
-/** Names in an error; the first tell enough. */
+/** Names in an error; the first are enough. */
 const shown = 5
 
 const named = (names: ReadonlyArray<string>): string => {
