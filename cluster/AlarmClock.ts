@@ -4,7 +4,7 @@ import { type AlarmSlotLimits, makeAlarmSlots } from "../src/domain/tools/queues
 import { longestFallback } from "../src/domain/tools/time/FallbackPause.ts"
 import { makeOutage, reasonOf } from "../src/loops/Outage.ts"
 import { repeatForever, restartForever } from "../src/loops/RestartForever.ts"
-import { urgently, withEmptyContext } from "../src/loops/WorkLane.ts"
+import { urgently, withEmptyContext } from "../src/loops/WorkPriority.ts"
 import { wakeableLoop } from "../src/services/WakeableLoop.ts"
 import { AlarmClaims } from "../src/store/AlarmClaims.ts"
 import { type Alarm, type AlarmKind, Alarms, alarmsSignal } from "../src/store/Alarms.ts"
@@ -75,7 +75,7 @@ const makeWake = (handlers: Handlers, claimed: ClaimedAlarms) => {
  * Workers that wake the actors of claimed alarms, in turns of workspaces. `wake` ends an alarm's turn; it answers "locked" when
  * the alarm must be tried again after a rest of its workspace.
  */
-const makeAlarmLane = Effect.fnUntraced(function*(
+const makeAlarmWorkers = Effect.fnUntraced(function*(
   limits: AlarmSlotLimits,
   wake: (one: ClaimedAlarm) => Effect.Effect<"locked" | void>
 ) {
@@ -145,15 +145,15 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
   const handlers = yield* makeAlarmHandlers
 
   const signal = yield* (yield* DueWork).signal("alarms", alarmsSignal)
-  const claimed = makeClaimedAlarms((one) => Effect.suspend(() => laneOf(one).offer(one)))
+  const claimed = makeClaimedAlarms((one) => Effect.suspend(() => workersOf(one).offer(one)))
   const wasSetBack = makeSetBackWatch()
 
   const wake = makeWake(handlers, claimed)
-  const lanes = {
-    monitors: yield* makeAlarmLane(asksAtOnce.monitors, wake),
-    others: yield* makeAlarmLane(asksAtOnce.others, wake)
+  const workers = {
+    monitors: yield* makeAlarmWorkers(asksAtOnce.monitors, wake),
+    others: yield* makeAlarmWorkers(asksAtOnce.others, wake)
   }
-  const laneOf = ({ alarm }: ClaimedAlarm) => alarm.kind === "monitor" ? lanes.monitors : lanes.others
+  const workersOf = ({ alarm }: ClaimedAlarm) => alarm.kind === "monitor" ? workers.monitors : workers.others
 
   const renew = Effect.gen(function*() {
     const held = claimed.held()
@@ -168,7 +168,7 @@ export const AlarmClock = Layer.scopedDiscard(urgently(Effect.gen(function*() {
 
   /** Claims due alarms, queues them for the workers, and returns the pause before the next step. */
   const step = Effect.gen(function*() {
-    // Every change sets the signal, so it cannot be the pause.
+    // Not the returned pause: every change of an alarm would end it early.
     if (isCrowded()) yield* Effect.sleep(crowdedPause)
     const now = yield* clock.now
     if (wasSetBack(now)) yield* alarms.recall(now)

@@ -2,20 +2,20 @@
 import { Sharding } from "@effect/cluster"
 import { Context, Effect, identity, Layer, Scope } from "effect"
 import { sharingWakes } from "../src/loops/SharedWakes.ts"
-import { backgroundContext, urgentContext } from "../src/loops/WorkLane.ts"
+import { backgroundContext, urgentContext } from "../src/loops/WorkPriority.ts"
 
 /**
- * Builds a layer with only the `wanted` services and `lane` in its context, which the cluster copies for every actor and message. Its
- * loops share their wake-ups with others.
+ * Builds a layer with only the `wanted` services and this priority in its context, which the cluster copies for every actor and message.
+ * Its loops share their wake-ups with others.
  */
 export const withMinimalContext = <A, E, I, S>(
   layer: Layer.Layer<A, E, I>,
   wanted: ReadonlyArray<Context.Tag<I, S>>,
-  lane: Context.Context<never> = urgentContext,
+  priority: Context.Context<never> = urgentContext,
   atEnd: (close: Effect.Effect<void>) => Effect.Effect<void> = identity
 ): Layer.Layer<A, E, I> =>
   Layer.scopedContext(Effect.gen(function*() {
-    const context = Context.merge(Context.pick(...wanted)(yield* Effect.context<I>()), lane)
+    const context = Context.merge(Context.pick(...wanted)(yield* Effect.context<I>()), priority)
     const alone = Effect.mapInputContext((_: Context.Context<never>) => context)
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => atEnd(alone(Scope.close(scope, exit))))
     return yield* sharingWakes(alone(Layer.buildWithScope(layer, scope)))

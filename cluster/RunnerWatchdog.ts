@@ -6,7 +6,7 @@ import { type Attempt, makeRunnerPatience, type MostInARow } from "../src/domain
 import { shardCount, shardOf } from "../src/domain/tools/Shard.ts"
 import { restartForever } from "../src/loops/RestartForever.ts"
 import { sharingWakes } from "../src/loops/SharedWakes.ts"
-import { withEmptyContext } from "../src/loops/WorkLane.ts"
+import { withEmptyContext } from "../src/loops/WorkPriority.ts"
 import { Database } from "../src/store/postgres/connections/Database.ts"
 import { makeHeldShards } from "./HeldShards.ts"
 import { entityId, MonitorEntity } from "./monitor/MonitorProtocol.ts"
@@ -20,7 +20,10 @@ export interface Pace {
   readonly timeout: Duration.DurationInput
   readonly most: MostInARow
 }
-/** Locks of a runner that was killed expire first, and others need a moment to release theirs: at least this, and three such times. */
+/**
+ * A runner may be without shards for this time, or for three lock expiries if that is longer: the locks of a killed runner must expire,
+ * and others release theirs.
+ */
 const shortestIdle = Duration.seconds(30)
 const usualPace = (lockExpiry: Duration.Duration): Pace => ({
   every: "5 seconds",

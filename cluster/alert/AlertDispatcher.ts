@@ -2,7 +2,7 @@
 import { Duration, Effect, Layer, Option, Queue } from "effect"
 import { Counter } from "prom-client"
 import { longestFallback } from "../../src/domain/tools/time/FallbackPause.ts"
-import { urgently } from "../../src/loops/WorkLane.ts"
+import { urgently } from "../../src/loops/WorkPriority.ts"
 import { attemptTimeoutMs } from "../../src/notify/alert/Attempt.ts"
 import { DeliverySettings } from "../../src/notify/alert/DeliverySettings.ts"
 import { makeDeliveryWorker } from "../../src/notify/alert/DeliveryWorker.ts"

@@ -7,7 +7,7 @@ import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
 import { repeatForever, restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
 import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { lastRestore } from "../../src/store/backup/Restores.ts"
@@ -16,7 +16,7 @@ import { makeHeldShards } from "../HeldShards.ts"
 import { CheckWriter } from "./CheckWriter.ts"
 import { makeCloseDueRounds } from "./CloseDueRounds.ts"
 import { makeManifestQueue } from "./ManifestQueue.ts"
-import { type Conclusion, makeObserveBatch, type ToStore } from "./ObserveBatch.ts"
+import { makeObserveBatch, type ResultSink, type ToStore } from "./ObserveBatch.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
 /** A batch is taken in while there is any room, so both may be exceeded by one batch. */
@@ -91,7 +91,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     )
     return Effect.asVoid(Fiber.join(yield* Effect.forkIn(ended, scope)))
   })
-  const conclusion: Conclusion = {
+  const sink: ResultSink = {
     store: (toStore) => retryForever("Recording check results", store(toStore)),
     leaveOut: (result) => open.end([result])
   }
@@ -104,7 +104,7 @@ export const CheckConsumer = Layer.scopedDiscard(Effect.gen(function*() {
     const taken = Effect.gen(function*() {
       yield* open.begin(batch)
       batch.forEach(isolation.note)
-      return yield* observeBatch(batch, yield* Clock.currentTimeMillis, conclusion)
+      return yield* observeBatch(batch, yield* Clock.currentTimeMillis, sink)
     })
     const takenIn = yield* Effect.onError(taken, () => ended)
     yield* Effect.forkIn(Effect.ensuring(takenIn.stored, ended), scope)

@@ -15,7 +15,7 @@ import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 /** How long answers of actors gather, so that changes of state that were committed together are stored together. */
 const gatherFor = "20 millis"
 
-/** The answers of actors to results leave this to be stored together. */
+/** What the answers to some results leave to be stored together. */
 export interface ToStore {
   readonly counted: Array<CountedResult>
   readonly snapshots: Array<Snapshot>
@@ -24,8 +24,8 @@ export interface ToStore {
 
 const nothingToStore = (): ToStore => ({ counted: [], snapshots: [], moved: false })
 
-/** Stores or drops results: what it gets is stored once the effect that `store` returns completes. */
-export interface Conclusion {
+/** Takes the results of a batch once they are observed: they are stored when the effect that `store` returns completes. */
+export interface ResultSink {
   readonly store: (toStore: ToStore) => Effect.Effect<Effect.Effect<void>>
   readonly leaveOut: (result: CheckResult) => void
 }
@@ -34,7 +34,7 @@ const addTo = (
   toStore: ToStore,
   result: CheckResult,
   observed: Observed,
-  { leaveOut }: Pick<Conclusion, "leaveOut">
+  { leaveOut }: Pick<ResultSink, "leaveOut">
 ): void => {
   if (observed.isForeign === true) return leaveOut(result)
   toStore.counted.push({ result, counted: observed.counted })
@@ -43,8 +43,8 @@ const addTo = (
 }
 
 /** The results of a batch whose actors were asked. What was answered is stored while the others wait. */
-const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: TraceResults | null) => {
-  const { leaveOut, store } = conclusion
+const makeLateResults = (sink: ResultSink, room: WaitingRoom, traces: TraceResults | null) => {
+  const { leaveOut, store } = sink
   const news = Effect.unsafeMakeLatch(false)
   let answers = nothingToStore()
   let open = 0
@@ -65,7 +65,7 @@ const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: Trac
       const waiting: Waiting = {
         result,
         isSettled: () => isSettled,
-        answered: (observed) => settle(() => addTo(answers, result, observed, conclusion)),
+        answered: (observed) => settle(() => addTo(answers, result, observed, sink)),
         leftOut: () =>
           settle(() => {
             isComplete = false
@@ -77,7 +77,7 @@ const makeLateResults = (conclusion: Conclusion, room: WaitingRoom, traces: Trac
       return waiting
     },
     /** Completes when all are stored; fails if some were left out. */
-    concluded: Effect.gen(function*() {
+    allStored: Effect.gen(function*() {
       const stored: Array<Effect.Effect<void>> = []
       while (open > 0 || answers.counted.length > 0) {
         yield* news.await
@@ -126,9 +126,9 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   )
 
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */
-  return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, conclusion: Conclusion) {
+  return Effect.fnUntraced(function*(batch: ReadonlyArray<CheckResult>, now: number, sink: ResultSink) {
     const toStore = nothingToStore()
-    const late = makeLateResults(conclusion, room, traces)
+    const late = makeLateResults(sink, room, traces)
     const waiting: Array<Waiting> = []
     const asked = new Set<string>()
     for (const result of batch) {
@@ -136,7 +136,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
       traces?.begin(result)
       const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
       if (observed !== null) {
-        addTo(toStore, result, observed, conclusion)
+        addTo(toStore, result, observed, sink)
         traces?.end(result)
       } else if (room.hasRoom(result.workspaceId)) {
         asked.add(result.monitorId)
@@ -144,14 +144,14 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
       } else {
         room.turnedAway()
         traces?.end(result, "no_room")
-        addTo(toStore, result, notCounted, conclusion)
+        addTo(toStore, result, notCounted, sink)
       }
     }
     yield* queues.add(waiting)
-    const stored = toStore.counted.length === 0 ? Effect.void : yield* conclusion.store(toStore)
+    const stored = toStore.counted.length === 0 ? Effect.void : yield* sink.store(toStore)
     const taken: TakenIn = { stored, late: null }
     if (waiting.length === 0) return taken
-    const concluded = yield* Effect.forkIn(late.concluded, scope)
-    return { ...taken, late: { results: new Set(waiting.map(({ result }) => result)), stored: Fiber.join(concluded) } }
+    const allStored = yield* Effect.forkIn(late.allStored, scope)
+    return { ...taken, late: { results: new Set(waiting.map(({ result }) => result)), stored: Fiber.join(allStored) } }
   })
 })

@@ -1,7 +1,7 @@
 /** Sends the probes the database's time, so that their own clocks may be off. */
 import { Effect } from "effect"
 import { Bus } from "../../src/bus/Bus.ts"
-import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { singletonEvery } from "../SingletonEvery.ts"
 

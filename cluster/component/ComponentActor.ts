@@ -14,7 +14,7 @@ import {
   type Report,
   silenceOf
 } from "../../src/domain/component/PushMachine.ts"
-import { urgently } from "../../src/loops/WorkLane.ts"
+import { urgently } from "../../src/loops/WorkPriority.ts"
 import { ComponentAnnouncer, statusChanged } from "../../src/services/component/ComponentAnnouncer.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { shownBy, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"

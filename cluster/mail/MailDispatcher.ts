@@ -1,6 +1,6 @@
 /** Sends mails while a mail server is set, and deletes old ones. */
 import { Effect, Layer, Queue } from "effect"
-import { urgently } from "../../src/loops/WorkLane.ts"
+import { urgently } from "../../src/loops/WorkPriority.ts"
 import { MailServer } from "../../src/notify/mail/MailServer.ts"
 import { makeMailWorker } from "../../src/notify/mail/MailWorker.ts"
 import { wakeableLoop } from "../../src/services/WakeableLoop.ts"

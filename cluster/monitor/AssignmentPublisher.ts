@@ -7,17 +7,16 @@ import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { sharingWakes } from "../../src/loops/SharedWakes.ts"
-import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
 import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Regions } from "../../src/store/check/Regions.ts"
 import { Assignments, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { PublishedPartitions } from "../../src/store/monitor/PublishedPartitions.ts"
 import { makePublishKeys } from "../probe/PublishKeys.ts"
-import { makePublishAssignments, type PublishAssignments } from "./PublishAssignments.ts"
+import { makePublishAssignments, type PublishAssignments, type Republication } from "./PublishAssignments.ts"
 import { makePublishByRegions } from "./PublishByRegions.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
-import type { Replay } from "./Replay.ts"
 
 /** Small, because an edit may have to wait for the batch that is being sent. */
 const page = { lines: 200, bytes: 2 * 1024 * 1024 }
@@ -33,13 +32,13 @@ const lookEvery = Duration.seconds(30)
 /** Longer than workers take to notice new partitions: until then only the old counts reach them. */
 const emptyAfter = Duration.minutes(2)
 
-/** An effect that publishes assignments once. Probes ignore what they already know. `turn` completes when no edits wait. */
-const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
+/** Publishes assignments again. Probes ignore those that they already know. `turn` completes when no edits wait. */
+const makeRepublish = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
   Effect.map(Assignments, (assignments) => {
-    const replay = ({ formerly, regions }: Replay, after: string): Effect.Effect<void> =>
+    const republish = ({ formerly, regions }: Republication, after: string): Effect.Effect<void> =>
       Effect.gen(function*() {
         const lines = yield* assignments.page(after, page, regions)
-        // An edit takes its monitor out of the regions that it leaves, so a replay has to empty none.
+        // An edit takes its monitor out of the regions that it leaves, so none has to be emptied here.
         const unreadable = yield* publish(lines.map((line) => ({ ...line, formerRegions: [] })), formerly)
         if (unreadable.size > 0) {
           yield* Effect.logError(
@@ -50,9 +49,9 @@ const makeReplay = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
         return lines.at(-1)
       }).pipe(
         (batch) => Effect.zipRight(turn, retryForever("Publishing all assignments", batch)),
-        Effect.flatMap((last) => last === undefined ? Effect.void : replay({ formerly, regions }, last.monitorId))
+        Effect.flatMap((last) => last === undefined ? Effect.void : republish({ formerly, regions }, last.monitorId))
       )
-    return (what: Replay) => replay(what, "")
+    return (what: Republication) => republish(what, "")
   })
 
 const nowhere: PartitionCounts = new Map()
@@ -66,7 +65,7 @@ const differing = (counts: PartitionCounts, others: PartitionCounts): ReadonlyAr
  * were lost, and those of a region whose topics are new or have more partitions: most monitors change partition, and the old
  * one must not keep an assignment that no edit or deletion reaches.
  */
-export const makeKeepPartitions = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
+export const makeKeepPartitions = Effect.fnUntraced(function*(republish: (what: Republication) => Effect.Effect<void>) {
   const bus = yield* Bus
   const published = yield* PublishedPartitions
   const regions = yield* Regions
@@ -79,14 +78,14 @@ export const makeKeepPartitions = Effect.fnUntraced(function*(replay: (what: Rep
     Effect.gen(function*() {
       yield* Effect.logInfo(`The assignments of ${regions.join(", ")} have more partitions now; all are published again`)
       yield* Effect.sleep(emptyAfter)
-      yield* replay({ regions, formerly })
+      yield* republish({ regions, formerly })
     })
 
   const keep = (kept: PartitionCounts | null): Effect.Effect<never> =>
     Effect.gen(function*() {
       const now = yield* look
       const fresh = kept === null ? null : differing(now, kept)
-      if (fresh === null || fresh.length > 0) yield* replay({ regions: fresh, formerly: nowhere })
+      if (fresh === null || fresh.length > 0) yield* republish({ regions: fresh, formerly: nowhere })
       const formerly = yield* recorded
       const moved = differing(now, formerly)
       const grown = moved.filter((region) => formerly.has(region))
@@ -138,11 +137,11 @@ export const AssignmentPublisher = Singleton.make(
       )
 
     const edits = yield* makePublishEdits(publish)
-    const replay = yield* makeReplay(publish, turn)
+    const republish = yield* makeRepublish(publish, turn)
     const deletions = yield* makePublishDeletions(turn)
     yield* following("Publishing assignments", Effect.zipRight(calm.close, Effect.zipRight(edits, calm.open)))
     yield* following("Publishing deletions", deletions)
-    yield* makePublishKeys(replay)
-    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPartitions(replay)))
+    yield* makePublishKeys(republish)
+    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPartitions(republish)))
   }).pipe(Effect.scoped, sharingWakes)
 )

@@ -3,7 +3,7 @@ import { Cause, type Context, Deferred, Effect, Exit } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { type CommitGroup, type Committer, makeCommitGroups } from "../../src/domain/monitor/CommitGroups.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
-import { urgentContext } from "../../src/loops/WorkLane.ts"
+import { urgentContext } from "../../src/loops/WorkPriority.ts"
 
 /** Transactions at a time, of each kind of committer. Each holds a connection, and goes before requests. */
 const committers = 2

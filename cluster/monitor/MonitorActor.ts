@@ -5,7 +5,7 @@ import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
 import { apply, closeDue, lacksReport } from "../../src/domain/monitor/MonitorMachine.ts"
-import { urgently } from "../../src/loops/WorkLane.ts"
+import { urgently } from "../../src/loops/WorkPriority.ts"
 import { LiveChecks } from "../../src/services/check/LiveChecks.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
@@ -20,7 +20,7 @@ import { MonitorEntity } from "./MonitorProtocol.ts"
 import { makeMonitorStep } from "./MonitorStep.ts"
 import { UnreportedRegions } from "./UnreportedRegions.ts"
 
-/** Handles the due alarm of a heartbeat: takes its turn on the row, and starts again after a lost race. */
+/** Handles the due alarm of a heartbeat; starts again after a lost race. */
 const makeWakeHeartbeat = Effect.fnUntraced(function*(commitHeartbeat: CommitHeartbeat, loader: MonitorLoader) {
   const alarms = yield* Alarms
 

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { revise, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
-import { urgently } from "../../src/loops/WorkLane.ts"
+import { urgently } from "../../src/loops/WorkPriority.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { MonitorMemory } from "./MonitorMemory.ts"
 

@@ -2,12 +2,18 @@
 import { Effect } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
 import type { MonitorId } from "../../schema/Ids.ts"
-import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
+import { Bus, type BusUnavailable, type PartitionCounts } from "../../src/bus/Bus.ts"
 import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
 /** A monitor to publish, and the regions that may have an earlier assignment of it. */
 interface PublishedLine extends MonitorKey {
   readonly formerRegions: ReadonlyArray<RegionId>
+}
+
+/** All assignments, or those that name one of these regions, published again. It empties the partitions of former counts. */
+export interface Republication {
+  readonly regions: ReadonlyArray<RegionId> | null
+  readonly formerly: PartitionCounts
 }
 
 /** The line after its assignment was sent to these regions. */
@@ -16,14 +22,12 @@ const withRegions = (line: PublishedLine, regions: ReadonlyArray<RegionId>): Pub
   formerRegions: [...line.formerRegions, ...regions]
 })
 
-type Formerly = Parameters<Bus["Type"]["assign"]>[1]
-
 export const makePublishAssignments = Effect.gen(function*() {
   const bus = yield* Bus
   const assignments = yield* Assignments
 
   /** Publishes nothing for an unreadable row: probes would stop checking a monitor that is published as gone. */
-  const send = (lines: ReadonlyArray<PublishedLine>, formerly: Formerly) =>
+  const send = (lines: ReadonlyArray<PublishedLine>, formerly?: PartitionCounts) =>
     Effect.gen(function*() {
       const found = yield* assignments.of(lines)
       const unreadable = new Set(found.unreadable)
@@ -47,7 +51,7 @@ export const makePublishAssignments = Effect.gen(function*() {
   /** Sends the rows until their revisions stay the same, so that no old one is the last message. Returns the unreadable monitors. */
   const publish = (
     lines: ReadonlyArray<PublishedLine>,
-    formerly?: Formerly
+    formerly?: PartitionCounts
   ): Effect.Effect<ReadonlySet<MonitorId>, BusUnavailable> =>
     Effect.gen(function*() {
       const { sent, unreadable } = yield* send(lines, formerly)

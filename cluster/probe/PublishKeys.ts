@@ -1,26 +1,26 @@
 /**
- * Tells probes the keys of their regions. A revocation replaces the key of a region: its assignments are then published again, so
+ * Sends probes the keys of their regions. A revocation replaces the key of a region: its assignments are then published again, so
  * that the revoked probe cannot read what follows.
  */
 import { Duration, Effect } from "effect"
 import { Bus, type BusUnavailable } from "../../src/bus/Bus.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { withEmptyContext } from "../../src/loops/WorkLane.ts"
+import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
 import { wakeableLoop, wakeSignal } from "../../src/services/WakeableLoop.ts"
 import { Probes, probesSignal } from "../../src/store/probe/Probes.ts"
-import type { Replay } from "../monitor/Replay.ts"
+import type { Republication } from "../monitor/PublishAssignments.ts"
 
-/** A probe that begins to beat waits for its keys so long, if it has none of its region's newest. */
-const tellEvery = Duration.seconds(10)
+/** The longest that a new probe waits for the newest key of its region. */
+const sendEvery = Duration.seconds(10)
 
 const following = (what: string, work: Effect.Effect<void, BusUnavailable>) =>
   Effect.flatMap(
     wakeSignal(probesSignal),
-    (signal) => wakeableLoop(what, Effect.as(withEmptyContext(retryForever(what, work)), tellEvery), signal)
+    (signal) => wakeableLoop(what, Effect.as(withEmptyContext(retryForever(what, work)), sendEvery), signal)
   )
 
-/** `replay` publishes the assignments of regions again. Runs until its scope closes; not at all inside one process. */
-export const makePublishKeys = Effect.fnUntraced(function*(replay: (what: Replay) => Effect.Effect<void>) {
+/** `republish` publishes the assignments of regions again. Runs until its scope closes; not at all inside one process. */
+export const makePublishKeys = Effect.fnUntraced(function*(republish: (what: Republication) => Effect.Effect<void>) {
   const { publishKeys } = yield* Bus
   const probes = yield* Probes
   if (publishKeys === null) return
@@ -32,7 +32,7 @@ export const makePublishKeys = Effect.fnUntraced(function*(replay: (what: Replay
     yield* Effect.logInfo(`The key of ${regions.join(", ")} was replaced; all assignments there are published again`)
     // The bus seals with the keys that it read last.
     yield* publishKeys
-    yield* replay({ regions, formerly: new Map() })
+    yield* republish({ regions, formerly: new Map() })
     yield* Effect.forEach(behind, ({ epoch, region }) => probes.epochs.published(region, epoch), { discard: true })
   })
   // Each has a loop of its own: publishing the assignments of a region again may take long.

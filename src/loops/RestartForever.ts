@@ -5,7 +5,7 @@ import { reasonOf } from "./Outage.ts"
 import { retryForever } from "./RetryForever.ts"
 import { sharingWakes } from "./SharedWakes.ts"
 import { inTurnsOf } from "./TurnMeter.ts"
-import { inBackground } from "./WorkLane.ts"
+import { inBackground } from "./WorkPriority.ts"
 
 const restarts = new Counter({
   name: "belltower_loop_restarts_total",

@@ -66,7 +66,10 @@ describe("the embedded database", () => {
     Effect.gen(function*() {
       const folder = yield* newFolder
       const use = <A, E>(work: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-        Effect.flatMap(SqlClient.SqlClient, work).pipe(Effect.provide(Database.layerEmbedded({ folder }, pool)))
+        Effect.scoped(
+          Effect.flatMap(makeEmbeddedPostgres({ folder }), (server) =>
+            Effect.provide(Effect.flatMap(SqlClient.SqlClient, work), Database.layer(server, pool)))
+        )
       yield* use((sql) =>
         Effect.all([sql`create table kept (n int)`, sql`insert into kept values (7)`, sql`alter role postgres password null`])
       )

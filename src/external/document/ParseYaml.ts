@@ -5,7 +5,7 @@ import { Unavailable } from "../../../schema/Errors.ts"
 import { bundledFile } from "../../domain/tools/BundledFile.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { makeFairSlots } from "../../loops/FairSlots.ts"
-import { WorkOwner } from "../../loops/WorkLane.ts"
+import { WorkOwner } from "../../loops/WorkPriority.ts"
 
 export type DocumentReply =
   | { readonly _tag: "Parsed"; readonly json: string }

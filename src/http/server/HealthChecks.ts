@@ -6,7 +6,7 @@ import { durationText, secondsBetween } from "../../domain/tools/time/Duration.t
 import { reasonOf } from "../../loops/Outage.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { sharingWakes } from "../../loops/SharedWakes.ts"
-import { urgentContext, withEmptyContext } from "../../loops/WorkLane.ts"
+import { urgentContext, withEmptyContext } from "../../loops/WorkPriority.ts"
 
 /** A part of the process, or a service that it uses. */
 export interface HealthCheck {

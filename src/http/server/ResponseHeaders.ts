@@ -2,7 +2,7 @@
 import { HttpMiddleware, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import { clientNetwork } from "../../domain/access/TrustedProxies.ts"
-import { WorkOwner } from "../../loops/WorkLane.ts"
+import { WorkOwner } from "../../loops/WorkPriority.ts"
 import { CallOrigin } from "../../operations/access/CallOrigin.ts"
 import type { NodeRequest } from "./NodeRequest.ts"
 import { RequestId } from "./RequestId.ts"

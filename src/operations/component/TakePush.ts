@@ -8,7 +8,7 @@ import type { PagePushInput, PushInput } from "../../../schema/component/Push.ts
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import type { ComponentId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
-import { withEmptyContext } from "../../loops/WorkLane.ts"
+import { withEmptyContext } from "../../loops/WorkPriority.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"

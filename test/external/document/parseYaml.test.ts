@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { parseYaml } from "../../../src/external/document/ParseYaml.ts"
-import { WorkOwner } from "../../../src/loops/WorkLane.ts"
+import { WorkOwner } from "../../../src/loops/WorkPriority.ts"
 
 const parsedFor = (owner: string, text: string) => Effect.provideService(parseYaml(text), WorkOwner, owner)
 

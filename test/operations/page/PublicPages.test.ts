@@ -4,7 +4,7 @@ import { Array as Arr, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Pu
 import { NotFound, Unavailable } from "../../../schema/Errors.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
 import type { Snapshot } from "../../../src/domain/page/snapshot/Snapshot.ts"
-import { ownerOfFiber, WorkOwner } from "../../../src/loops/WorkLane.ts"
+import { ownerOfFiber, WorkOwner } from "../../../src/loops/WorkPriority.ts"
 import { isDue, makePageCache } from "../../../src/operations/page/PageCache.ts"
 import { PublicPages } from "../../../src/operations/page/PublicPages.ts"
 import { SnapshotLoader } from "../../../src/operations/page/SnapshotLoader.ts"

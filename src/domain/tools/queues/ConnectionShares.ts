@@ -3,21 +3,21 @@ import { makeFairQueue } from "./FairQueue.ts"
 import { makeFifo } from "./Fifo.ts"
 
 /** `urgent` work (alarms, deliveries, shard locks, health) goes first, `request` work has a caller who gives up, `bulk` work waits. */
-export type Lane = "urgent" | "request" | "bulk"
+export type Priority = "urgent" | "request" | "bulk"
 
 /** How long each kind waits for a connection, ms. */
-export const patience = { urgent: 30_000, request: 5_000, bulk: 30_000 } as const satisfies Record<Lane, number>
+export const patience = { urgent: 30_000, request: 5_000, bulk: 30_000 } as const satisfies Record<Priority, number>
 
 /** The error after the wait for a connection. */
 export const connectionsInUse = "all database connections are in use"
 
-const lanes: ReadonlyArray<Lane> = ["urgent", "request", "bulk"]
+const priorities: ReadonlyArray<Priority> = ["urgent", "request", "bulk"]
 
 /** How many of the connections only urgent work uses. */
 export const keptForUrgent = (connections: number): number => Math.max(connections >= 3 ? 1 : 0, Math.floor(connections * 0.3))
 
 export interface Claim {
-  readonly lane: Lane
+  readonly priority: Priority
   /** Requests are shared between these: workspaces, or addresses of clients who are not known yet. */
   readonly owner: string
 }
@@ -51,19 +51,19 @@ export const makeConnectionShares = <A>(most: number) => {
   let used = 0
   let usedByOthers = 0
 
-  const hasRoom = ({ lane, owner }: Claim): boolean =>
+  const hasRoom = ({ priority, owner }: Claim): boolean =>
     used < connections &&
-    (lane === "urgent" || (usedByOthers < forOthers && (lane === "bulk" || requests.heldBy(owner) < mostPerOwner)))
+    (priority === "urgent" || (usedByOthers < forOthers && (priority === "bulk" || requests.heldBy(owner) < mostPerOwner)))
 
-  const begin = (lane: Lane): void => {
+  const begin = (priority: Priority): void => {
     used++
-    if (lane !== "urgent") usedByOthers++
+    if (priority !== "urgent") usedByOthers++
   }
 
-  const finish = ({ lane, owner }: Claim): void => {
+  const finish = ({ priority, owner }: Claim): void => {
     used--
-    if (lane !== "urgent") usedByOthers--
-    if (lane === "request") requests.release(owner)
+    if (priority !== "urgent") usedByOthers--
+    if (priority === "request") requests.release(owner)
   }
 
   const oldestRequest = (): Waiting<A> | undefined => {
@@ -88,26 +88,26 @@ export const makeConnectionShares = <A>(most: number) => {
     const begun: Array<A> = []
     for (let waiting = next(); waiting !== undefined; waiting = next()) {
       waiting.hasBegun = true
-      begin(waiting.claim.lane)
+      begin(waiting.claim.priority)
       begun.push(waiting.demand)
     }
     return begun
   }
 
   const wait = (waiting: Waiting<A>): void => {
-    const { lane, owner } = waiting.claim
-    if (lane === "request") {
+    const { priority, owner } = waiting.claim
+    if (priority === "request") {
       requests.offer(owner, waiting)
       requestsByAge.push(waiting)
-    } else byAge[lane].push(waiting)
+    } else byAge[priority].push(waiting)
   }
 
-  const expiredOf = (lane: Lane, now: number): ReadonlyArray<A> => {
+  const expiredOf = (priority: Priority, now: number): ReadonlyArray<A> => {
     const late: Array<A> = []
-    const first = lane === "request" ? oldestRequest : byAge[lane].peek
-    for (let oldest = first(); oldest !== undefined && now - oldest.since >= patience[lane]; oldest = first()) {
-      byAge[lane].shift()
-      if (lane === "request") requests.drop(oldest.claim.owner)
+    const first = priority === "request" ? oldestRequest : byAge[priority].peek
+    for (let oldest = first(); oldest !== undefined && now - oldest.since >= patience[priority]; oldest = first()) {
+      byAge[priority].shift()
+      if (priority === "request") requests.drop(oldest.claim.owner)
       late.push(oldest.demand)
     }
     return late
@@ -120,8 +120,8 @@ export const makeConnectionShares = <A>(most: number) => {
         wait({ demand, claim, since: now, hasBegun: false })
         return false
       }
-      if (claim.lane === "request") requests.hold(claim.owner)
-      begin(claim.lane)
+      if (claim.priority === "request") requests.hold(claim.owner)
+      begin(claim.priority)
       return true
     },
     /** Frees a connection of the claim; returns the demands that get one now. */
@@ -142,7 +142,7 @@ export const makeConnectionShares = <A>(most: number) => {
       return beginNext()
     },
     /** Removes and returns the demands that have waited for too long. */
-    expired: (now: number): ReadonlyArray<A> => lanes.flatMap((lane) => expiredOf(lane, now)),
+    expired: (now: number): ReadonlyArray<A> => priorities.flatMap((priority) => expiredOf(priority, now)),
     /** How many demands wait. */
     waiting: (): number => urgent.size() + requests.waiting() + bulk.size(),
     /** How long the oldest of them has waited, ms; 0 if none waits. */

@@ -6,16 +6,16 @@ import { type Cause, Context, Effect, Layer, Option, Redacted, Schedule } from "
 import { type ClientConfig, type CustomTypesConfig, type Pool, types as pgTypes } from "pg"
 import { type ServerFacts, serverRefusal, transactionPooler } from "../../../domain/health/DatabaseFitness.ts"
 import type { TroubleMemory } from "../../../domain/health/DatabaseTrouble.ts"
-import { urgently } from "../../../loops/WorkLane.ts"
+import { urgently } from "../../../loops/WorkPriority.ts"
 import { DatabaseUnavailable } from "../DatabaseUnavailable.ts"
-import { type EmbeddedPostgresOptions, makeEmbeddedPostgres, type ServerAddress } from "../embedded/EmbeddedPostgres.ts"
+import type { ServerAddress } from "../embedded/EmbeddedPostgres.ts"
 import { withLeanStatements } from "../LeanStatements.ts"
 import { makeWithTransaction } from "../LeanTransactions.ts"
 import { makeSignals, Signals } from "../Signals.ts"
 import { makeStatementNames } from "../StatementNames.ts"
-import { LanedPool, watchOverload } from "./LanedPool.ts"
 import { nameStatements } from "./Pipeline.ts"
 import { measurePool } from "./PoolMetrics.ts"
+import { PriorityPool, watchOverload } from "./PriorityPool.ts"
 import { makeReading, onPrimary, type Reading } from "./ReadReplica.ts"
 import { watchTrouble } from "./ServerTrouble.ts"
 import { prepareReader, prepareSession } from "./Session.ts"
@@ -141,7 +141,7 @@ const acquirePool = (
   Effect.acquireRelease(
     Effect.sync(() => {
       const names = makeStatementNames()
-      const pool = new LanedPool({
+      const pool = new PriorityPool({
         ...connection,
         pipeline: true,
         max: maxConnections,
@@ -221,9 +221,3 @@ export const layer = (
     )
     return Layer.provideMerge(database, client)
   }))
-
-/** The same on an embedded server that runs as long as the layer. */
-export const layerEmbedded = (
-  embedded: EmbeddedPostgresOptions,
-  options: PoolOptions
-): DatabaseLayer => Layer.unwrapScoped(Effect.map(makeEmbeddedPostgres(embedded), (server) => layer(server, options)))

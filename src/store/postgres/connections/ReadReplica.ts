@@ -8,7 +8,7 @@ import { Counter } from "prom-client"
 import { lacksConnection } from "../../../domain/health/DatabaseTrouble.ts"
 import { makeOutage, reasonOf } from "../../../loops/Outage.ts"
 import { failureCode, refusedByDatabase } from "../PostgresErrors.ts"
-import type { LanedPool } from "./LanedPool.ts"
+import type { PriorityPool } from "./PriorityPool.ts"
 import { ReadPool } from "./ReadPool.ts"
 
 /** Runs work that only reads. It may run twice. */
@@ -60,7 +60,7 @@ const hasReplayed = (sql: SqlClient.SqlClient, lsn: string | null) =>
     Effect.flatMap(([row]) => row?.reached === true ? Effect.void : Effect.fail(row?.reached === false ? behind : notAStandby))
   )
 
-export const makeReading = (sql: SqlClient.SqlClient, replica: LanedPool): Reading => {
+export const makeReading = (sql: SqlClient.SqlClient, replica: PriorityPool): Reading => {
   const outage = makeOutage("Reading from the replica")
   let restsUntil = 0
 

@@ -2,7 +2,7 @@
 import type { PoolClient } from "pg"
 import { readOnlyServer, unconfirmed } from "../../../domain/health/DatabaseTrouble.ts"
 import { failureCode } from "../PostgresErrors.ts"
-import type { LanedPool } from "./LanedPool.ts"
+import type { PriorityPool } from "./PriorityPool.ts"
 
 /** A statement that writes, on a server that is a standby now. */
 const readOnly = "25006"
@@ -24,7 +24,7 @@ const endNow = (client: PoolClient, reason: Error): void => {
 }
 
 /** For as long as the pool lives. */
-export const watchTrouble = (pool: LanedPool): void => {
+export const watchTrouble = (pool: PriorityPool): void => {
   const clients = new Set<PoolClient>()
   const note = (code: string) => pool.trouble.note(code, performance.now())
   pool.on("remove", (client) => void clients.delete(client))

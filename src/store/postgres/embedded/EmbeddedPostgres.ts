@@ -11,7 +11,7 @@ import { findPostgres } from "./PostgresBinaries.ts"
 import { findLauncher, type Launcher, runWith, systemPath } from "./PostgresLauncher.ts"
 import { type PostgresServer, reason, startServer } from "./PostgresServer.ts"
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** Created when missing. When this process is root, every user must be able to enter its parents. */
   readonly folder: string
   /** PostgreSQL settings on top of the defaults. */

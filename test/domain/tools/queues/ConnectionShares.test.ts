@@ -4,10 +4,10 @@ import fc from "fast-check"
 import {
   type Claim,
   keptForUrgent,
-  type Lane,
   makeConnectionShares,
   mostOfOwner,
-  patience
+  patience,
+  type Priority
 } from "../../../../src/domain/tools/queues/ConnectionShares.ts"
 
 interface Turn {
@@ -15,7 +15,10 @@ interface Turn {
   readonly number: number
 }
 
-const claim = fc.record({ lane: fc.constantFrom<Lane>("urgent", "request", "bulk"), owner: fc.constantFrom("a", "b", "c") })
+const claim = fc.record({
+  priority: fc.constantFrom<Priority>("urgent", "request", "bulk"),
+  owner: fc.constantFrom("a", "b", "c")
+})
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: claim.map((claim) => ({ take: claim })) },
@@ -25,8 +28,8 @@ const steps = fc.array(
   { maxLength: 200 }
 )
 
-const request = (owner: string): Claim => ({ lane: "request", owner })
-const bulk: Claim = { lane: "bulk", owner: "" }
+const request = (owner: string): Claim => ({ priority: "request", owner })
+const bulk: Claim = { priority: "bulk", owner: "" }
 
 describe("turns at connections", () => {
   it("never exceed the pool or an owner's part, keep the rest for urgent work, and leave no connection idle that a turn may have", () => {
@@ -34,21 +37,23 @@ describe("turns at connections", () => {
       const turns = makeConnectionShares<Turn>(connections)
       const running: Array<Turn> = []
       let waiting: Array<Turn> = []
-      const held = (owner: string) => running.filter(({ claim }) => claim.lane === "request" && claim.owner === owner).length
-      const mayHave = ({ claim: { lane, owner } }: Turn): boolean => {
-        const others = running.filter(({ claim }) => claim.lane !== "urgent").length
-        return running.length < connections && (lane === "urgent" ||
-          (others < connections - keptForUrgent(connections) && (lane === "bulk" || held(owner) < mostOfOwner(connections))))
+      const held = (owner: string) => running.filter(({ claim }) => claim.priority === "request" && claim.owner === owner).length
+      const mayHave = ({ claim: { priority, owner } }: Turn): boolean => {
+        const others = running.filter(({ claim }) => claim.priority !== "urgent").length
+        return running.length < connections && (priority === "urgent" ||
+          (others < connections - keptForUrgent(connections) && (priority === "bulk" || held(owner) < mostOfOwner(connections))))
       }
       const begin = (turn: Turn): void => {
         expect(mayHave(turn)).toBe(true)
-        const { lane, owner } = turn.claim
+        const { priority, owner } = turn.claim
         const before = waiting.filter((other) => other.number < turn.number && mayHave(other))
-        expect(lane !== "urgent" && waiting.some((other) => other.claim.lane === "urgent")).toBe(false)
-        // Each lane is in order; of requests, each owner's are, and the owner that uses the fewest connections goes first.
-        expect(before.some(({ claim }) => claim.lane === lane && (lane !== "request" || claim.owner === owner))).toBe(false)
-        if (lane === "request") {
-          const rivals = waiting.filter((other) => other.claim.lane === "request" && mayHave(other))
+        expect(priority !== "urgent" && waiting.some((other) => other.claim.priority === "urgent")).toBe(false)
+        // Each priority is in order; of requests, each owner's are, and the owner that uses the fewest connections goes first.
+        expect(before.some(({ claim }) => claim.priority === priority && (priority !== "request" || claim.owner === owner))).toBe(
+          false
+        )
+        if (priority === "request") {
+          const rivals = waiting.filter((other) => other.claim.priority === "request" && mayHave(other))
           expect(held(owner)).toBe(Math.min(...rivals.map(({ claim }) => held(claim.owner))))
         }
         waiting = waiting.filter((other) => other !== turn)
@@ -58,7 +63,7 @@ describe("turns at connections", () => {
         if (step === "late") {
           const now = number + patience.request - 20
           const late = turns.expired(now)
-          const isLate = ({ claim: { lane }, number }: Turn) => now - number >= patience[lane]
+          const isLate = ({ claim: { priority }, number }: Turn) => now - number >= patience[priority]
           expect(new Set(late)).toEqual(new Set(waiting.filter(isLate)))
           waiting = waiting.filter((turn) => !isLate(turn))
         } else if ("take" in step) {
@@ -78,7 +83,7 @@ describe("turns at connections", () => {
     }))
   })
 
-  it("are given up after the patience of their lane, oldest first, and never while they run", () => {
+  it("are given up after the patience of their priority, oldest first, and never while they run", () => {
     const turns = makeConnectionShares<string>(1)
     expect(turns.take(bulk, "running", 0)).toBe(true)
     turns.take(request("a"), "first", 0)

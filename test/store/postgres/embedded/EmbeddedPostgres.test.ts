@@ -98,7 +98,10 @@ const startOrphan = (folder: string) =>
   })
 
 const query = <A, E>(folder: string, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(SqlClient.SqlClient, use).pipe(Effect.provide(Database.layerEmbedded({ folder }, pool)))
+  Effect.scoped(
+    Effect.flatMap(makeEmbeddedPostgres({ folder }), (server) =>
+      Effect.provide(Effect.flatMap(SqlClient.SqlClient, use), Database.layer(server, pool)))
+  )
 
 const count = (folder: string) =>
   query(folder, (sql) => sql<{ n: number; top: number | null }>`select count(*) as n, max(n) as top from kept`)

@@ -12,7 +12,7 @@ import {
   makeConnectionShares
 } from "../../../domain/tools/queues/ConnectionShares.ts"
 import { restartForever } from "../../../loops/RestartForever.ts"
-import { laneOfFiber, ownerOfFiber } from "../../../loops/WorkLane.ts"
+import { ownerOfFiber, priorityOfFiber } from "../../../loops/WorkPriority.ts"
 import { failureCode } from "../PostgresErrors.ts"
 
 /** How often waiting work is looked at, while there is any. */
@@ -36,7 +36,7 @@ interface Demand {
 
 const noConnection = () => new Error(`timeout exceeded when trying to connect: ${connectionsInUse}`)
 
-export class LanedPool extends Pool {
+export class PriorityPool extends Pool {
   readonly #shares: ConnectionShares<Demand>
   readonly #claims = new WeakMap<PoolClient, Claim>()
   #unowned = 0
@@ -60,7 +60,7 @@ export class LanedPool extends Pool {
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<PoolClient> | void {
     // Work without an owner shares with nobody.
-    const claim: Claim = { lane: laneOfFiber(), owner: ownerOfFiber() ?? String(++this.#unowned) }
+    const claim: Claim = { priority: priorityOfFiber(), owner: ownerOfFiber() ?? String(++this.#unowned) }
     if (callback !== undefined) return this.#connect(claim, callback)
     return new Promise((resolve, reject) =>
       this.#connect(claim, (error, client) => client === undefined ? reject(error) : resolve(client))
@@ -126,7 +126,7 @@ export class LanedPool extends Pool {
 }
 
 /** Logs the beginning and the end of an overload, whatever it delays: one line each. */
-export const watchOverload = (pool: LanedPool) => {
+export const watchOverload = (pool: PriorityPool) => {
   const overload = makeOverload()
   const look = Effect.suspend(() => {
     const news = pool.look(overload)
