@@ -1,12 +1,11 @@
 /** Messages of the servers to the probes of one region: sealed with the region's key, removals proved with it. */
 import { Effect } from "effect"
-import type { IHeaders } from "kafkajs"
+import type { IHeaders, Message } from "kafkajs"
 import { randomBytes } from "node:crypto"
 import type { RegionId } from "../../schema/check/Region.ts"
 import { epochOf, isProof, openForRegion, regionProof, type SealedKind, sealForRegion } from "../domain/probe/RegionSeal.ts"
 import { nonceLength } from "../domain/tools/SealedBytes.ts"
 import type { ProbeKeys, ServerKeys } from "./BusKeys.ts"
-import type { Outgoing } from "./kafka/KafkaProducer.ts"
 import { headerOf } from "./Signed.ts"
 
 /** `key` is that of the message: its text opens under no other. */
@@ -17,7 +16,7 @@ export const sealedFor = (servers: ServerKeys, kind: SealedKind, region: RegionI
 const names = { epoch: "epoch", proof: "mac" } as const
 
 /** The message of a monitor that is gone from a region. */
-export const removalFor = (servers: ServerKeys, region: RegionId, key: string): Pick<Outgoing, "key" | "value" | "headers"> => {
+export const removalFor = (servers: ServerKeys, region: RegionId, key: string): Pick<Message, "key" | "value" | "headers"> => {
   const regionKey = servers.regionKey(region)
   return {
     key,
