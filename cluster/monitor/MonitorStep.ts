@@ -12,9 +12,11 @@ import type { MonitorLoader } from "./MonitorLoader.ts"
 import { afterLostRace, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 import { makeArmRound } from "./RoundClock.ts"
+import { UnreportedRegions } from "./UnreportedRegions.ts"
 
 export const makeMonitorStep = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
   const { attention } = yield* RegionHealth
+  const unreported = yield* UnreportedRegions
   const armRound = yield* makeArmRound
   const remember = yield* makeRemember
 
@@ -41,12 +43,20 @@ export const makeMonitorStep = Effect.fnUntraced(function*(commit: CommitStep, l
       })
     })
 
+  /** Edits are committed before probes get them, so a row that a probe is ahead of has lost one. */
+  const noteLost = ({ monitorId, workspaceId }: MonitorMemory, { revision }: Observation): void =>
+    unreported.noteLost({ monitorId, workspaceId, revision })
+
   /** Takes in a check; one of newer settings than those in memory loads the row first. */
   const observeCheck = (memory: MonitorMemory, check: Observation): Effect.Effect<Observed> =>
     Effect.flatMap(loader.recall(memory), (monitor) => {
-      if (monitor === null) return Effect.succeed(ignored)
+      if (monitor === null) {
+        noteLost(memory, check)
+        return Effect.succeed(ignored)
+      }
       const known = check.revision > monitor.machine.revision ? loader.load(memory) : Effect.succeed(monitor)
       return Effect.flatMap(known, (current) => {
+        if (current === null || check.revision > current.machine.revision) noteLost(memory, check)
         if (current === null || isForeign(current, check)) return Effect.succeed(ignored)
         const summary = checkSummary(check)
         return advance(

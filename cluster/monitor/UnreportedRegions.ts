@@ -1,4 +1,7 @@
-/** Publishes the assignments of monitors again on which a healthy region has stopped to report while others go on. */
+/**
+ * Publishes the assignments of monitors again on which a healthy region has stopped to report while others go on, and of those that
+ * probes check by settings that the database does not have: a restore or a failover has lost an edit.
+ */
 import { Clock, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
 import { makeUnreportedMonitors } from "../../src/domain/monitor/ExpectedRound.ts"
@@ -7,11 +10,13 @@ import { makeRation } from "../../src/domain/monitor/OverdueWatch.ts"
 import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
-import { Assignments, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
+import { Assignments, type LostEdit, type MonitorKey } from "../../src/store/monitor/Assignments.ts"
 
 /** How often an assignment is published again, and how many at a time. */
 const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
 const judgeEvery = Duration.seconds(30)
+/** Monitors with results of lost settings that are kept between two looks; those of others come again. */
+const mostLost = 5_000
 
 const gauge = new Gauge({
   name: "belltower_monitors_unreported",
@@ -38,15 +43,35 @@ export class UnreportedRegions extends Effect.Service<UnreportedRegions>()("bell
         assignments.queueAgain(keys)
       )
     })
+    const lost = new Map<string, LostEdit>()
+    const lostRation = makeRation<string>(republish.everyMs, republish.most)
+    const publishLost = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const chosen = lostRation([...lost.keys()], now)
+      const edits = [...lost.values()].filter(({ monitorId }) => chosen.has(monitorId))
+      lost.clear()
+      return edits.length === 0 ? Effect.void : Effect.zipRight(
+        Effect.logInfo(
+          `Probes check ${counted(edits.length, "monitor")}, for example ${edits[0]?.monitorId}, that the database ` +
+            `has otherwise or not at all; publishing ${edits.length === 1 ? "it" : "them"} again`
+        ),
+        assignments.supersede(edits)
+      )
+    })
+
+    const judgeAll = Effect.zipRight(judge, publishLost)
     const what = "Watching for regions that do not report"
-    const loop = Effect.forever(Effect.delay(retryForever(what, judge), judgeEvery))
+    const loop = Effect.forever(Effect.delay(retryForever(what, judgeAll), judgeEvery))
     yield* Effect.forkScoped(restartForever(what, loop))
     yield* Effect.addFinalizer(() => Effect.sync(() => gauge.reset()))
 
     return {
       /** Records that a due round of a monitor lacks the report of a healthy region; a plain call. */
       note: (key: MonitorKey, pacing: Pacing, now: number): void => monitors.note(key.monitorId, key, pacing, now),
-      judge
+      /** Records that a probe has checked a monitor by settings that its row does not have; a plain call. */
+      noteLost: (edit: LostEdit): void => {
+        if (lost.size < mostLost) lost.set(edit.monitorId, edit)
+      },
+      judge: judgeAll
     }
   })
 }) {}

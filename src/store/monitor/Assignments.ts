@@ -44,6 +44,14 @@ export type OutboxLine = typeof OutboxLine.Type
 const EditLine = Schema.Struct({ ...OutboxLine.fields, isNew: Schema.Boolean })
 export type EditLine = typeof EditLine.Type
 
+/** The revision by which a probe checks a monitor whose row has an earlier one, or is gone. */
+export interface LostEdit extends MonitorKey {
+  readonly revision: number
+}
+
+/** Far below the end of the column, which no number of edits reaches. */
+const mostRevision = 2_000_000_000
+
 /** How much is read at a time: lines at most, and fewer if their assignments take more than these bytes together. */
 export interface Batch {
   readonly lines: number
@@ -161,6 +169,26 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
             from unnest(${lines.map((line) => line.monitorId)}::text[], ${lines.map((line) => line.workspaceId)}::text[])
               as line (id, workspace_id)
             left join monitors m on m.workspace_id = line.workspace_id and m.id = line.id
+            on conflict (monitor_id) do nothing`,
+          signals.send(assignmentsSignal)
+        )),
+      /**
+       * Puts rows above the revisions that probes have, which ignore earlier ones, and queues their assignments, or their removal,
+       * for all regions.
+       */
+      supersede: (edits: ReadonlyArray<LostEdit>) =>
+        Effect.orDie(Effect.zipRight(
+          sql`
+            with lost as (
+              select * from unnest(${edits.map((edit) => edit.monitorId)}::text[], ${
+            edits.map((edit) => edit.workspaceId)
+          }::text[],
+                ${edits.map(({ revision }) => Math.min(revision, mostRevision))}::int[]) as lost (id, workspace_id, revision)
+            ), raised as (
+              update monitors m set revision = lost.revision + 1 from lost
+              where m.workspace_id = lost.workspace_id and m.id = lost.id and m.revision < lost.revision
+            )
+            insert into assignment_outbox (monitor_id, workspace_id) select id, workspace_id from lost
             on conflict (monitor_id) do nothing`,
           signals.send(assignmentsSignal)
         )),

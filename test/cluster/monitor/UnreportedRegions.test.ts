@@ -11,7 +11,7 @@ import { MonitorRows } from "../../../cluster/monitor/MonitorRows.ts"
 import { RoundClock } from "../../../cluster/monitor/RoundClock.ts"
 import { UnreportedRegions } from "../../../cluster/monitor/UnreportedRegions.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { WorkspaceId } from "../../../schema/Ids.ts"
+import { MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Bus } from "../../../src/bus/Bus.ts"
 import { observationOf } from "../../../src/domain/check/history/CheckView.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
@@ -93,6 +93,33 @@ layer(ThisRunner, { excludeTestServices: true })((it) => {
       // All regions report again.
       yield* Effect.withClock(Effect.zipRight(jump(600_000), watch.judge), clock)
       expect(yield* unreported).toBe(0)
+    }))
+
+  it.scoped("an edit or a monitor that the database has lost is taken back from the probes that still have it", () =>
+    Effect.gen(function*() {
+      const row = yield* create
+      const eu = RegionId.make("eu")
+      const goneId = MonitorId.make(`${row.id.slice(0, -4)}gone`)
+      const workspaceId = WorkspaceId.make(row.workspaceId)
+      const heard = new Map<string, number | null>()
+      yield* Effect.forkScoped(
+        Stream.runForEach(Stream.unwrap(Effect.map(Bus, (bus) => bus.share(eu))), (signal) =>
+          Effect.sync(() => {
+            if (signal._tag !== "Changed") return
+            const { assignment, monitorId } = signal.change
+            heard.set(monitorId, assignment?.revision ?? null)
+          }))
+      )
+      const observe = (monitorId: MonitorId, revision: number) =>
+        Effect.flatMap(MonitorEntity.client, (monitor) =>
+          monitor(entityId(workspaceId, monitorId))
+            .Observe(observationOf(resultOf(row, 1, { monitorId, revision, region: eu }), true)))
+      const { judge } = yield* UnreportedRegions
+      expect((yield* observe(row.id, 3)).counted).toBe(false)
+      yield* observe(goneId, 1)
+      yield* judge
+      yield* until(Effect.sync(() => [heard.get(row.id), heard.get(goneId)]), ([edited, gone]) => edited === 4 && gone === null)
+      expect((yield* observe(row.id, 4)).counted).toBe(true)
     }))
 
   it.scoped("an actor reports a round that passed its deadline without a healthy region", () =>
