@@ -1,6 +1,6 @@
 /** The reach of one region's user at brokers with the access rules of `belltower kafka-setup`. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "effect"
+import { Clock, Effect, Either, Exit, Layer, Option, Queue, Redacted, Scope, Stream } from "effect"
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from "kafkajs"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -233,6 +233,38 @@ describe.skipIf(!canRun)("with the access rules of kafka-setup", () => {
       // The same attempt goes further with the right to the group.
       expect(await join(operator(), "belltower.mine")).not.toEqual(noGroup)
     }), 60_000)
+
+  it.scopedLive(
+    "a region whose topic the servers may not see holds up no other, and comes back with the right to",
+    () =>
+      Effect.gen(function*() {
+        const denied = {
+          resourceType: AclResourceTypes.TOPIC,
+          resourceName: `belltower.monitor-assignments.${us}`,
+          resourcePatternType: ResourcePatternTypes.LITERAL,
+          principal: "User:belltower.servers",
+          host: "*",
+          operation: AclOperationTypes.ALL,
+          permissionType: AclPermissionTypes.DENY
+        }
+        const deny = Effect.promise(() => asAdmin(operator(), (admin) => admin.createAcls({ acl: [denied] })))
+        const allow = Effect.promise(() => asAdmin(operator(), (admin) => admin.deleteAcls({ filters: [denied] })))
+        const bus = yield* serverBus
+        yield* Effect.forEach([eu, us], (region) => insist(bus.open(region)))
+        const open = Effect.map(Effect.either(bus.partitions), Either.map((counts) => [...counts.keys()].sort()))
+        const shows = (...regions: ReadonlyArray<RegionId>) =>
+          until(open, (found) => Either.getOrNull(found)?.join() === regions.join())
+        yield* shows(eu, us)
+        yield* Effect.acquireRelease(deny, () => allow)
+        yield* shows(eu)
+        expect(yield* insist(bus.open(us))).toBe(false)
+        yield* bus.assign([{ ...assigned(monitor(1), [eu]), left: [] }])
+        yield* allow
+        yield* until(Effect.orElseSucceed(bus.open(us), () => false), (isOpen) => isOpen)
+        yield* shows(eu, us)
+      }),
+    60_000
+  )
 
   it.scopedLive("all that servers and probes need works, also in a region that appears later", () =>
     Effect.gen(function*() {

@@ -57,16 +57,21 @@ const isUnknownTopic = (error: unknown): boolean =>
   error instanceof KafkaJSProtocolError && error.type === "UNKNOWN_TOPIC_OR_PARTITION"
 
 /**
- * The numbers of partitions of those of these topics that exist. Never asks for all topics: that fails when one of somebody else has
- * no leader.
+ * The numbers of partitions of those of these topics that exist; with `skipsHidden`, of those that this user may see. Never asks for
+ * all topics: that fails when one of somebody else has no leader.
  */
-const countsOf = async (admin: Admin, topics: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> =>
+const countsOf = async (
+  admin: Admin,
+  topics: ReadonlyArray<string>,
+  skipsHidden = false
+): Promise<ReadonlyMap<string, number>> =>
   topics.length === 0 ? new Map() : admin.fetchTopicMetadata({ topics: [...topics] }).then(
     (found) => new Map(found.topics.map(({ name, partitions }) => [name, partitions.length])),
     async (error: unknown) => {
-      if (isHiddenTopic(error)) throw new HiddenTopic(topics)
-      if (!isUnknownTopic(error)) throw error
-      const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic])))
+      const isHidden = isHiddenTopic(error)
+      if (!isHidden && !isUnknownTopic(error)) throw error
+      if (isHidden && !skipsHidden && topics.length === 1) throw new HiddenTopic(topics)
+      const each = topics.length === 1 ? [] : await Promise.all(topics.map((topic) => countsOf(admin, [topic], skipsHidden)))
       return new Map(each.flatMap((found) => [...found]))
     }
   )
@@ -129,11 +134,11 @@ export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: Kafka
   }).pipe(answeredWithin("3 seconds"))
 )
 
-/** Those of these regions whose topics exist, with the numbers of partitions of their assignments. */
+/** Those of these regions whose topics this user may see, with the numbers of partitions of their assignments. */
 export const openRegions = Effect.fn("KafkaTopics.openRegions")((client: KafkaClient, regions: ReadonlyArray<RegionId>) => {
   const named = regions.map((region) => ({ region, ...regionTopics(client.settings.topicPrefix, region) }))
   return withAdmin(client, async (admin): Promise<ReadonlyMap<RegionId, number>> => {
-    const counts = await countsOf(admin, named.flatMap(({ assignments, requests }) => [assignments, requests]))
+    const counts = await countsOf(admin, named.flatMap(({ assignments, requests }) => [assignments, requests]), true)
     return new Map(named.flatMap(({ assignments, region, requests }) => {
       const count = counts.get(assignments)
       return count !== undefined && counts.has(requests) ? [[region, count] as const] : []
