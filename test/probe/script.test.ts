@@ -123,6 +123,30 @@ describe("a script check", () => {
       expect(yield* probeOnce(assignmentTo(target))).toMatchObject({ outcome: "degraded", cause: "slow" })
     }).pipe(Effect.provide(probing())), slow)
 
+  it.scopedLive(
+    "fails with a step or a request that it does not wait for, unless it handles the failure",
+    () =>
+      Effect.gen(function*() {
+        const url = yield* httpTarget((_, response) => void response.writeHead(500).end())
+        expect(
+          yield* lookAt(
+            `step("log in", async () => {\n const { status } = await http.get("${url}")\n assert.equal(status, 200)\n})`
+          )
+        ).toMatchObject({ outcome: "down", error: "Step \"log in\": Expected 200, got 500 (line 3)" })
+        expect(yield* lookAt(`http.get("http://127.0.0.1:9/")`)).toMatchObject({ outcome: "down", cause: "connect_refused" })
+        expect(
+          yield* lookAt(`
+          http.get("http://127.0.0.1:9/").catch(() => {})
+          const late = step("late", () => new Promise(() => {}))
+          await Promise.race([late, sleep(1)])
+          const [one, two] = await Promise.all([step("one", () => 1), step("two", async () => 2)])
+          assert.equal(await step("three", async () => one + two).finally(() => {}), 3)
+        `)
+        ).toMatchObject({ outcome: "up", error: null })
+      }).pipe(Effect.provide(probing())),
+    slow
+  )
+
   it.scopedLive("does not wait for a promise that nothing settles", () =>
     Effect.gen(function*() {
       expect(yield* lookAt("await new Promise(() => {})")).toMatchObject({

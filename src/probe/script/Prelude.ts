@@ -37,6 +37,13 @@ export const prelude = `(function (send, envText, hasPage) {
     waiting.set(id, { resolve, reject })
     send(stringify({ ...message, id }))
   })
+  const floating = new Set()
+  // What the script never waits for, as without \`await\`, would fail unseen: its end waits for it.
+  const watched = (running) => {
+    floating.add(running)
+    const taken = (name) => (...handlers) => { floating.delete(running); return running[name](...handlers) }
+    return { then: taken("then"), catch: taken("catch"), finally: taken("finally") }
+  }
   const show = (value) => {
     if (typeof value === "string") return value
     if (value instanceof NativeError) return value.name + ": " + value.message
@@ -73,9 +80,9 @@ export const prelude = `(function (send, envText, hasPage) {
     answer.json = () => parse(answer.body)
     return answer
   }
-  const http = (url, options = {}) => request(Text(options.method ?? "GET").toUpperCase(), url, options)
+  const http = (url, options = {}) => watched(request(Text(options.method ?? "GET").toUpperCase(), url, options))
   for (const method of ["get", "head", "post", "put", "patch", "delete", "options"]) {
-    http[method] = (url, options) => request(method.toUpperCase(), url, options)
+    http[method] = (url, options) => watched(request(method.toUpperCase(), url, options))
   }
 
   class PageError extends AssertionError {
@@ -83,15 +90,16 @@ export const prelude = `(function (send, envText, hasPage) {
   }
   const page = {}
   for (const action of ${JSON.stringify(pageActions)}) {
-    page[action] = async (...args) => {
+    const act = async (args) => {
       const answer = parse(await call({ t: "page", action, args: stringify(args.map((arg) => arg === undefined ? null : arg)) }))
       if (answer.failed !== undefined) throw new PageError("page." + action + ": " + answer.failed)
       return answer.value
     }
+    page[action] = (...args) => watched(act(args))
   }
 
   let steps = 0
-  const step = async (...given) => {
+  const runStep = async (given) => {
     const number = ++steps
     const [name, work] = given.length === 1 ? ["Step " + number, given[0]] : given
     const started = now()
@@ -106,6 +114,7 @@ export const prelude = `(function (send, envText, hasPage) {
       throw error
     }
   }
+  const step = (...given) => watched(runStep(given))
   const sleep = (ms) => call({ t: "sleep", ms: Number(ms) || 0 }).then(() => undefined)
   let lines = 0
   // The host counts too; this keeps a flood from costing the script its processor time.
@@ -134,7 +143,7 @@ export const prelude = `(function (send, envText, hasPage) {
       else one.reject(new NativeError(value))
     },
     watch: (running) => {
-      running.then(
+      running.then(async () => { for (const one of floating) await one }).then(
         () => send(stringify({ t: "done", end: "passed", message: null })),
         (error) => send(stringify({ t: "done", end: error instanceof AssertionError ? "assertion" : "error", message: explain(error) }))
       )
