@@ -160,7 +160,7 @@ export class Rdap extends Effect.Service<Rdap>()("belltower/Rdap", {
         const registry = registryOf(found, domain)
         if (registry === null) return conclude(unknown(`the registry of .${domain.split(".").at(-1)} offers no RDAP`))
         const url = `${registry}domain/${encodeURIComponent(domain)}`
-        const left = Math.max(1, timeoutMs - (performance.now() - startedAt))
+        const left = Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedAt)))
         stopLast = getRdap(guard, url, left, now, (document) => conclude(resultOf(url, document)))
       })
       return () => {
