@@ -58,7 +58,10 @@ describe("a domain check", () => {
         "soon.test": registered(inDays(10.5)),
         "over.test": registered(inDays(-3)),
         "lapsing.test": registered(inDays(300), ["active", "redemption period"]),
+        "deleted.test": registered(inDays(300), ["pendingDelete"]),
         "silent.test": registered(null),
+        "redacted.test": { status: null, events: [{ eventAction: "expiration", eventDate: null }] },
+        "partly.test": { status: null, events: [{ eventAction: null }, { eventAction: "expiration", eventDate: inDays(200) }] },
         "xn--bcher-kva.test": registered(inDays(100)),
         "shop.co.example": registered(inDays(100))
       })
@@ -83,11 +86,19 @@ describe("a domain check", () => {
           error: expect.stringMatching(/^The registration of over\.test expired on/)
         })
         expect(yield* lookAt("lapsing.test")).toMatchObject({ outcome: "down", cause: "domain_expired" })
+        expect(yield* lookAt("deleted.test")).toMatchObject({ outcome: "down", cause: "domain_expired" })
         expect(yield* lookAt("gone.test")).toMatchObject({
           outcome: "down",
           error: "gone.test is not registered, or is not the name that was registered, such as example.com"
         })
-        expect(yield* lookAt("silent.test")).toMatchObject({ outcome: "degraded", cause: "domain_unknown" })
+        for (const host of ["silent.test", "redacted.test"]) {
+          expect(yield* lookAt(host)).toMatchObject({
+            outcome: "degraded",
+            cause: "domain_unknown",
+            error: `The registry does not publish when ${host} expires`
+          })
+        }
+        expect(yield* lookAt("partly.test")).toMatchObject({ outcome: "up" })
         expect(yield* lookAt("bücher.test")).toMatchObject({ outcome: "up" })
         expect(yield* lookAt("shop.co.example")).toMatchObject({ outcome: "up" })
         expect(yield* lookAt("shop.other.example")).toMatchObject({

@@ -9,9 +9,12 @@ const Bootstrap = Schema.parseJson(Schema.Struct({
   services: Schema.Array(Schema.Tuple(Schema.Array(Schema.String), Schema.Array(Schema.String)))
 }))
 
+const text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** Registries send null for what they do not publish. */
 const Domain = Schema.parseJson(Schema.Struct({
-  events: Schema.optional(Schema.Array(Schema.Struct({ eventAction: Schema.String, eventDate: Schema.optional(Schema.String) }))),
-  status: Schema.optional(Schema.Array(Schema.String))
+  events: Schema.optional(Schema.NullOr(Schema.Array(Schema.Struct({ eventAction: text, eventDate: text })))),
+  status: Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
 }))
 
 /** The base addresses of the registries, by suffix in lower case. */
@@ -51,12 +54,12 @@ const mostStatuses = 20
 
 /** None if the text is no RDAP domain. */
 export const readDomain = (text: string): Option.Option<Registration> =>
-  Option.map(Schema.decodeOption(Domain)(text), ({ events = [], status = [] }) => {
-    const date = events.find(({ eventAction }) => eventAction.toLowerCase() === "expiration")?.eventDate ?? ""
+  Option.map(Schema.decodeOption(Domain)(text), ({ events, status }) => {
+    const date = events?.find(({ eventAction }) => eventAction?.toLowerCase() === "expiration")?.eventDate ?? ""
     const expiresAt = Date.parse(date)
     return {
       expiresAt: Number.isNaN(expiresAt) ? null : expiresAt,
-      status: status.slice(0, mostStatuses).map((one) => one.slice(0, 100).toLowerCase())
+      status: (status ?? []).slice(0, mostStatuses).map((one) => one.slice(0, 100).toLowerCase())
     }
   })
 
@@ -70,8 +73,8 @@ export type DomainAnswer =
 
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** The registry takes the domain away unless its owner acts (RFC 3915). */
-const lapsingStatuses = ["redemption period", "pending delete"]
+/** The registry takes the domain away unless its owner acts (RFC 3915). Some registries write it in one word, as EPP does. */
+const isLapsing = (status: string): boolean => ["redemptionperiod", "pendingdelete"].includes(status.replaceAll(" ", ""))
 
 const unknown = (error: string): Verdict => ({ outcome: "degraded", cause: "domain_unknown", error, assertions: [] })
 
@@ -82,7 +85,7 @@ export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAn
     return failing("domain_expired", `${host} is not registered, or is not the name that was registered, such as example.com`)
   }
   const { expiresAt, status } = answer.registration
-  const lapsing = status.find((one) => lapsingStatuses.includes(one))
+  const lapsing = status.find(isLapsing)
   if (lapsing !== undefined) return failing("domain_expired", `The registration of ${host} has lapsed (${lapsing})`)
   if (expiresAt === null) return unknown(`The registry does not publish when ${host} expires`)
   const daysLeft = Math.floor((expiresAt - now) / day)
