@@ -169,7 +169,10 @@ const Escalation = Schema.Struct({
 export const IncidentPagings = Schema.Struct({
   data: Schema.Array(Paging).annotations({ description: "By dueAt" }),
   next: Schema.Null,
-  escalation: orNull(Escalation, "Null if no policy applies, and once the incident is over")
+  escalation: orNull(Escalation, "Null if no policy applies, and once the incident is over"),
+  pagesWait: Schema.Boolean.annotations({
+    description: "Whether what is planned waits: for a mute, maintenance, or a monitor that this one depends on"
+  })
 }).annotations({ identifier: "IncidentPagings" })
 export type IncidentPagings = typeof IncidentPagings.Type
 

@@ -102,7 +102,8 @@ const page = Effect.gen(function*() {
   const { look } = yield* AcknowledgeIncident
   const { get } = yield* ReadPagings
   const { by, incident, workspaceId } = yield* look(token, to)
-  const next = isTaken(incident) ? [] : whatNext(yield* get(workspaceId, incident.id))
+  const pagings = yield* get(workspaceId, incident.id)
+  const next = isTaken(incident) || pagings.pagesWait ? [] : whatNext(pagings)
   const now = yield* DateTime.now
   return yield* show({ title: incident.title, body: AcknowledgePage({ incident, by, action, next, now }) })
 })

@@ -6,7 +6,7 @@ import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { EscalateInput, HandOverInput } from "../../../schema/incident/IncidentInput.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { defaultRules, handOverLevel, handOvers, plannedPages, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
-import { makeKeptBack } from "../../services/incident/AlertingSteps.ts"
+import { makePagesWait } from "../../services/incident/AlertingSteps.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { makePersonWays, type Pageable } from "../../services/paging/PersonWays.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -85,18 +85,14 @@ export class PassOnIncident extends Effect.Service<PassOnIncident>()("belltower/
     const require = yield* makeRequireIncident
     const withWays = yield* makePersonWays
     const planFor = yield* makePlanFor
-    const monitors = yield* Monitors
-    const keptBackBy = yield* makeKeptBack
+    const waits = yield* makePagesWait
 
-    /** Fails while the pages of the incident are kept back: it would say that somebody is paged now. */
+    /** Fails while the pages of the incident wait: it would say that somebody is paged now. */
     const lockOpen = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: IncidentId) {
-      const incident = yield* orNoSuch("incident", id, incidents.lock(workspaceId, id))
-      const refusal = cannot(incident)
+      const locked = yield* orNoSuch("incident", id, incidents.lock(workspaceId, id))
+      const refusal = cannot(locked)
       if (refusal !== null) return yield* refusal
-      const now = yield* clock.now
-      const monitor = incident.monitorId === null ? null : Option.getOrNull(yield* monitors.find(workspaceId, incident.monitorId))
-      const keptBack = yield* keptBackBy({ workspaceId, incident, monitor, now }, { unacknowledgedSince: now })
-      return keptBack !== null && keptBack.pages && keptBack.down ? yield* pagesWait : incident
+      return (yield* waits(workspaceId, locked)) ? yield* pagesWait : locked
     })
 
     /** Takes the acknowledgement back, if there is one, because a page about an acknowledged incident is not sent; adds the entry. */

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import type { IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { IncidentPagings, Paging } from "../../../schema/oncall/Way.ts"
 import { isOver } from "../../domain/incident/IncidentMachine.ts"
+import { makePagesWait } from "../../services/incident/AlertingSteps.ts"
 import { makePageTargets } from "../../services/incident/PageTargets.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
@@ -54,6 +55,7 @@ export class ReadPagings extends Effect.Service<ReadPagings>()("belltower/ReadPa
     const incidents = yield* Incidents
     const pagings = yield* Pagings
     const escalationOf = yield* makeEscalation
+    const waits = yield* makePagesWait
 
     const require = (workspaceId: WorkspaceId, id: IncidentId) => orNoSuch("incident", id, incidents.peek(workspaceId, id))
 
@@ -73,7 +75,8 @@ export class ReadPagings extends Effect.Service<ReadPagings>()("belltower/ReadPa
         return {
           data: yield* logOf(workspaceId, incident),
           next: null,
-          escalation: yield* escalationOf(workspaceId, incident)
+          escalation: yield* escalationOf(workspaceId, incident),
+          pagesWait: !isOver(incident.status) && (yield* waits(workspaceId, incident))
         } satisfies IncidentPagings
       })
     }

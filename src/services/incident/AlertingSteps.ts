@@ -23,6 +23,7 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makePagePeople, type PagedIncident } from "../paging/PagePeople.ts"
 import { makePageTargets } from "./PageTargets.ts"
 
@@ -194,7 +195,7 @@ const doubtReview = Duration.seconds(30)
  * while nothing has confirmed an incident that the database was restored with; null if nothing does. `down` is false in doubt, which
  * checks end soon.
  */
-export const makeKeptBack = Effect.map(
+const makeKeptBack = Effect.map(
   Effect.all([DependentTroubles, lastRestore]),
   ([{ componentsMutedUntil, inDoubt, shadow }, restore]) =>
     Effect.fnUntraced(function*(
@@ -219,6 +220,21 @@ export const makeKeptBack = Effect.map(
       return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
     })
 )
+
+/** Whether the pages of an open incident wait, beyond a doubt that checks end soon. */
+export const makePagesWait = Effect.gen(function*() {
+  const monitors = yield* Monitors
+  const clock = yield* DatabaseClock
+  const keptBackBy = yield* makeKeptBack
+
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, incident: LockedIncident) {
+    const now = yield* clock.now
+    const { monitorId } = incident
+    const monitor = monitorId === null ? null : Option.getOrNull(yield* monitors.find(workspaceId, monitorId))
+    const keptBack = yield* keptBackBy({ workspaceId, incident, monitor, now }, { unacknowledgedSince: now })
+    return keptBack !== null && keptBack.pages && keptBack.down
+  })
+})
 
 /** The earliest of some times; null if there is none. */
 export const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>

@@ -13,6 +13,7 @@ import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.t
 import { ManageMutes } from "../../../src/operations/mute/ManageMutes.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
+import { ReadPagings } from "../../../src/operations/paging/ReadPagings.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { callerOf } from "../../support/program/KeyCaller.ts"
@@ -27,7 +28,8 @@ const operations = Layer.mergeAll(
   ManageChannels.Default,
   ManageMutes.Default,
   ManagePolicies.Default,
-  PassOnIncident.Default
+  PassOnIncident.Default,
+  ReadPagings.Default
 )
 
 const hour = { durationSec: 3600 }
@@ -191,8 +193,12 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         const caller = callerOf(workspaceId)
         const { acknowledge } = yield* AcknowledgeIncident
         const { escalate } = yield* PassOnIncident
+        const { get: pagingsOf } = yield* ReadPagings
+        const wait = Effect.map(Effect.suspend(() => pagingsOf(workspaceId, id)), ({ pagesWait }) => pagesWait)
         const { id } = yield* acknowledge(caller, shop.id)
+        expect(yield* wait).toBe(false)
         const { id: muteId } = yield* mute({ all: true, ...hour })
+        expect(yield* wait).toBe(true)
         expect(yield* Effect.flip(escalate(caller, id, {}))).toMatchObject({
           _tag: "conflict",
           message: expect.stringContaining("Pages about this incident wait")
@@ -200,6 +206,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect((yield* acknowledge(caller, id)).acknowledgement).not.toBeNull()
         yield* end(workspaceId, muteId)
         yield* heard
+        expect(yield* wait).toBe(false)
         expect((yield* escalate(caller, id, {})).acknowledgement).toBeNull()
       }))
 

@@ -58,12 +58,14 @@ const When = ({ at }: Pick<Coming, "at">) => {
 const Next = ({ explanation, pagings }: Omit<SituationProps, "incident">) => {
   const [first, second] = whatNext(pagings)
   const muted = explanation?.muted ?? null
-  if (muted !== null) {
-    return (
-      <p class="note">
-        Muted until <Moment at={muted.until} />. Nobody is paged until then.
-      </p>
-    )
+  if (pagings.pagesWait) {
+    return muted === null ?
+      <p class="note">Nobody is paged while a monitor that this one depends on is down.</p> :
+      (
+        <p class="note">
+          Muted until <Moment at={muted.until} />. Nobody is paged until then.
+        </p>
+      )
   }
   if (first === undefined) return <p class="note">{nothingNext(pagings)}</p>
   return (
