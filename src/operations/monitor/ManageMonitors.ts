@@ -158,7 +158,9 @@ export const makeChangeMonitor = Effect.gen(function*() {
       yield* monitors.update(workspaceId, found.id, after, changesChecks(before, after))
       yield* moveReminder(found, after)
       const isDetached = before.dependsOn.some((parent) => !after.dependsOn.includes(parent))
-      if (isDetached) yield* troubles.detach(workspaceId, found.id, yield* clock.now)
+      // A mute may cover the tag.
+      const isUntagged = before.tags.some((tag) => !after.tags.includes(tag))
+      if (isDetached || isUntagged) yield* troubles.detach(workspaceId, found.id, yield* clock.now)
       if (after.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, found.id, before, after)
       return { after, before, update }
     }

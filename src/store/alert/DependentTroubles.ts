@@ -76,7 +76,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
             and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
         return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
       },
-      /** Has the waiting alert of a monitor that no longer depends on a parent reviewed now. */
+      /** Has the waiting alert of a monitor that no longer depends on a parent, or has a tag, reviewed now. */
       detach: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
         const at = DateTime.toDateUtc(now)
         const update = sql`

@@ -158,6 +158,21 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect(yield* heard).toEqual(["Other monitor.down"])
       }))
 
+    it.effect("that loses the tag alerts then", () =>
+      Effect.gen(function*() {
+        const { heard, monitor, mute, sql, workspaceId } = yield* workspace
+        const shop = yield* monitor("Shop", { tags: ["deploying", "web"] })
+        yield* mute({ tags: ["deploying"], ...hour })
+        yield* shop.reach(1, "down")
+        expect(yield* heard).toEqual([])
+        yield* Effect.flatMap(ManageMonitors, ({ update }) => update(workspaceId, shop.id, { tags: ["web"] }))
+        yield* until(
+          sql`select from dependent_troubles where monitor_id = ${shop.id} and due_at is not null`,
+          (waiting) => waiting.length === 0
+        )
+        expect(yield* heard).toEqual(["Shop monitor.down"])
+      }))
+
     it.effect("of another workspace is no other's", () =>
       Effect.gen(function*() {
         const [here, there] = [yield* workspace, yield* workspace]
