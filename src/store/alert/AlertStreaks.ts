@@ -103,7 +103,8 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
       nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
       /**
        * Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. While alerts of a
-       * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that.
+       * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that. One that was paused or deleted
+       * before its last alert was fanned out flaps no longer.
        */
       end: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
@@ -125,8 +126,10 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         delete from alert_streaks s using due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
           and not exists (select from unseen where unseen.monitor_id = due.monitor_id)
-        returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId", s.flapping,
-                  s.last_event_id as "eventId"`)
+        returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId",
+                  s.flapping and exists (
+                    select from monitors m where m.workspace_id = s.workspace_id and m.id = s.monitor_id and not m.paused
+                  ) as flapping, s.last_event_id as "eventId"`)
     }
   })
 }) {}

@@ -255,6 +255,32 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         yield* until(flapping, (rows) => rows.length === 0)
         yield* until(fannedOut, (all) => all)
       }))
+
+    it.effect("is not reported as stable if it was paused or deleted before its last alert was fanned out", () =>
+      Effect.gen(function*() {
+        const { channel, fannedOut, groupsOpen, monitor, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
+        const sql = yield* SqlClient.SqlClient
+        const { remove, update } = yield* ManageMonitors
+        const [shop, search] = [yield* monitor("Shop"), yield* monitor("Search")]
+        for (const { reach } of [shop, search]) yield* reach(1, "down")
+        yield* until(waiting, (count) => count === 2)
+        const streaks = sql`select from alert_streaks where channel_id = ${channel.id}`
+        yield* sql`create table former_streaks as select * from alert_streaks where channel_id = ${channel.id}`
+        yield* update(workspaceId, shop.id, { paused: true })
+        yield* remove(workspaceId, search.id)
+        yield* until(streaks, (rows) => rows.length === 0)
+        yield* sql`insert into alert_streaks select * from former_streaks`
+        yield* sql`drop table former_streaks`
+        yield* sql`update alert_streaks set flapping = true, ends_at = now() where channel_id = ${channel.id}`
+        yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+        yield* until(streaks, (rows) => rows.length === 0)
+        yield* until(fannedOut, (all) => all)
+        expect(
+          yield* sql`select from events where workspace_id = ${workspaceId} and type in ('monitor.flapping', 'monitor.summary')`
+        )
+          .toEqual([])
+      }))
   })
 
   describe("quiet hours", () => {
