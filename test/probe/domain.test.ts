@@ -58,6 +58,7 @@ describe("a domain check", () => {
         "soon.test": registered(inDays(10.5)),
         "over.test": registered(inDays(-3)),
         "lapsing.test": registered(inDays(300), ["active", "redemption period"]),
+        "held.test": registered(inDays(364), ["auto renew period", "client hold"]),
         "deleted.test": registered(inDays(300), ["pendingDelete"]),
         "silent.test": registered(null),
         "redacted.test": { status: null, events: [{ eventAction: "expiration", eventDate: null }] },
@@ -86,6 +87,11 @@ describe("a domain check", () => {
           error: expect.stringMatching(/^The registration of over\.test expired on/)
         })
         expect(yield* lookAt("lapsing.test")).toMatchObject({ outcome: "down", cause: "domain_expired" })
+        expect(yield* lookAt("held.test")).toMatchObject({
+          outcome: "down",
+          cause: "dns_error",
+          error: "The registration of held.test is on hold (client hold), so its name does not resolve"
+        })
         expect(yield* lookAt("deleted.test")).toMatchObject({ outcome: "down", cause: "domain_expired" })
         expect(yield* lookAt("gone.test")).toMatchObject({
           outcome: "down",

@@ -73,8 +73,14 @@ export type DomainAnswer =
 
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** The registry takes the domain away unless its owner acts (RFC 3915). Some registries write it in one word, as EPP does. */
-const isLapsing = (status: string): boolean => ["redemptionperiod", "pendingdelete"].includes(status.replaceAll(" ", ""))
+/** Some registries write a status in one word, as EPP does. */
+const isOneOf = (statuses: ReadonlyArray<string>) => (status: string): boolean => statuses.includes(status.replaceAll(" ", ""))
+
+/** The registry takes the domain away unless its owner acts (RFC 3915). */
+const isLapsing = isOneOf(["redemptionperiod", "pendingdelete"])
+
+/** The domain is taken out of DNS (RFC 8056), as after its end, while the registry already shows that of the next term. */
+const isHeld = isOneOf(["clienthold", "serverhold"])
 
 const unknown = (error: string): Verdict => ({ outcome: "degraded", cause: "domain_unknown", error, assertions: [] })
 
@@ -87,9 +93,15 @@ export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAn
   const { expiresAt, status } = answer.registration
   const lapsing = status.find(isLapsing)
   if (lapsing !== undefined) return failing("domain_expired", `The registration of ${host} has lapsed (${lapsing})`)
+  if (expiresAt !== null && expiresAt <= now) {
+    return failing("domain_expired", `The registration of ${host} expired on ${dateOf(expiresAt)}`)
+  }
+  const held = status.find(isHeld)
+  if (held !== undefined) {
+    return failing("dns_error", `The registration of ${host} is on hold (${held}), so its name does not resolve`)
+  }
   if (expiresAt === null) return unknown(`The registry does not publish when ${host} expires`)
   const daysLeft = Math.floor((expiresAt - now) / day)
-  if (expiresAt <= now) return failing("domain_expired", `The registration of ${host} expired on ${dateOf(expiresAt)}`)
   const error = `The registration of ${host} expires on ${dateOf(expiresAt)}, in ${
     counted(daysLeft, "day")
   }; expected more than ${expiryDays}`
