@@ -137,7 +137,7 @@ describe("a script check", () => {
         expect(
           yield* lookAt(`
           http.get("http://127.0.0.1:9/").catch(() => {})
-          const late = step("late", () => new Promise(() => {}))
+          const late = step("late", () => new Promise(() => {})).then(() => 1).finally(() => {})
           await Promise.race([late, sleep(1)])
           const [one, two] = await Promise.all([step("one", () => 1), step("two", async () => 2)])
           assert.equal(await step("three", async () => one + two).finally(() => {}), 3)

@@ -41,7 +41,12 @@ export const prelude = `(function (send, envText, hasPage) {
   // What the script never waits for, as without \`await\`, would fail unseen: its end waits for it.
   const watched = (running) => {
     floating.add(running)
-    const taken = (name) => (...handlers) => { floating.delete(running); return running[name](...handlers) }
+    // \`await\` gives two handlers. What follows one that handles no failure may fail as well.
+    const taken = (name) => (...handlers) => {
+      floating.delete(running)
+      const next = running[name](...handlers)
+      return name === "catch" || handlers.length > 1 ? next : watched(next)
+    }
     return { then: taken("then"), catch: taken("catch"), finally: taken("finally") }
   }
   const show = (value) => {
