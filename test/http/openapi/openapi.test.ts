@@ -68,6 +68,11 @@ layer(TestServer, { excludeTestServices: true })("the OpenAPI document", (it) =>
       expect(body.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" })
     }))
 
+  it.effect("gives no schema an address of its own, which would change what the references in it refer to", () =>
+    Effect.gen(function*() {
+      expect(JSON.stringify(yield* document).match(/.{0,90}"\$id".{0,60}/g)).toBeNull()
+    }))
+
   it.effect("asks for URIs, but answers addresses as they were given or masked", () =>
     Effect.gen(function*() {
       const { components, paths } = yield* document
