@@ -381,3 +381,15 @@ it("a header that a monitor has twice is carried once, with a note", () => {
   expect(headersOf(notes, given)).toEqual({ "x-a": "2", "x-b": "3" })
   expect(notes.all).toEqual(["Of a header that it has twice, the last value is carried"])
 })
+
+it("a window of Statuspage that ended before it began has no negative length", () => {
+  const times = { scheduled_for: "2026-02-02T00:00:00Z", scheduled_until: "2026-02-01T00:00:00Z" }
+  const window = { id: "m", name: "Upgrade", status: "completed", ...times, resolved_at: "2026-01-30T08:00:00Z" }
+  const { notes, resolvedAt, scheduledEnd, scheduledStart, startedAt } = statuspageIncident(window, "page:p", 0, now)
+  expect([startedAt, resolvedAt]).toEqual([
+    DateTime.unsafeMake("2026-01-30T08:00:00Z"),
+    DateTime.unsafeMake("2026-01-30T08:00:00Z")
+  ])
+  expect(scheduledEnd).toEqual(scheduledStart)
+  expect(notes).toEqual(["Its scheduled_until is before its scheduled_for, and becomes the same"])
+})

@@ -111,7 +111,11 @@ export const statuspageIncident = (incident: Loose, pageRef: string, index: numb
   const status = progress(notes, incident, textAt(incident, "status"))
   const ended = status === "resolved" || status === "completed"
   const updates = updatesOf(notes, incident, startedAt)
+  const resolvedAt = ended ? timeAt(incident, "resolved_at") ?? updates.at(-1)?.at ?? startedAt : null
   const end = timeAt(incident, "scheduled_until")
+  if (end !== null && scheduledStart !== null && DateTime.lessThan(end, scheduledStart)) {
+    notes.say("Its scheduled_until is before its scheduled_for, and becomes the same")
+  }
   if (textAt(incident, "postmortem_body") !== null) notes.say("Its postmortem is not carried")
   return {
     ref: `${maintenance ? "maintenance" : "incident"}:${id}`,
@@ -121,8 +125,9 @@ export const statuspageIncident = (incident: Loose, pageRef: string, index: numb
     pageRefs: [pageRef],
     status,
     impact: impactOf(notes, incident),
-    startedAt,
-    resolvedAt: ended ? timeAt(incident, "resolved_at") ?? updates.at(-1)?.at ?? startedAt : null,
+    // As ours, a window that ended before its time began when it ended.
+    startedAt: resolvedAt === null ? startedAt : DateTime.min(startedAt, resolvedAt),
+    resolvedAt,
     scheduledStart: maintenance ? scheduledStart ?? startedAt : null,
     scheduledEnd: maintenance ? DateTime.max(end ?? scheduledStart ?? startedAt, scheduledStart ?? startedAt) : null,
     series: null,
