@@ -5,7 +5,7 @@ import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
 import { nearest } from "../../domain/tools/text/Nearest.ts"
 import { isStorable } from "../../domain/tools/text/Storable.ts"
 import { atLeast, bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
-import { fieldTypes } from "./FieldTexts.ts"
+import { type FieldTypes, fieldTypes } from "./FieldTexts.ts"
 
 export type FieldIssue = InvalidField
 
@@ -30,6 +30,12 @@ export const unknownField = (name: string, known: ReadonlyArray<string>): string
   return meant === null ? "Unknown field" : `Unknown field; did you mean ${meant}?`
 }
 
+/** Names the field that holds an unknown one, such as `settings` for `timezone`; null if none does. */
+const misplaced = (name: string, known: FieldTypes): string | null => {
+  const holder = [...known].find(([, type]) => fieldTypes(type).has(name))
+  return holder === undefined ? null : `Unknown field; did you mean ${holder[0]}.${name}?`
+}
+
 /** How many items a list needs that has fewer: the issue is the list's, not that of a missing item. Null for any other issue. */
 const itemsNeeded = (ast: SchemaAST.AST, issue: ParseResult.ParseIssue): number | null =>
   SchemaAST.isTupleType(ast) && issue._tag === "Pointer" && issue.issue._tag === "Missing" ? ast.elements.length : null
@@ -51,7 +57,10 @@ const find = (issue: ParseResult.ParseIssue, position: Position): ReadonlyArray<
     case "Missing":
       return at(position, () => "Required")
     case "Unexpected":
-      return at(position, () => unknownField(String(path.at(-1)), [...fieldTypes(position.owner).keys()]))
+      return at(position, () => {
+        const [name, known] = [String(path.at(-1)), fieldTypes(position.owner)]
+        return misplaced(name, known) ?? unknownField(name, [...known.keys()])
+      })
     case "Composite":
       return SchemaAST.isUnion(issue.ast)
         ? findInUnion(issue.ast, issue, position)

@@ -5,8 +5,10 @@ import * as fc from "fast-check"
 import { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { textBetween, Timestamp, TimestampZ } from "../../../schema/Fields.ts"
+import { ManyMonitorsUpdate } from "../../../schema/monitor/ManyMonitors.ts"
 import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { participants } from "../../../schema/oncall/Rotation.ts"
+import { PageInput } from "../../../schema/page/Page.ts"
 import { nearest } from "../../../src/domain/tools/text/Nearest.ts"
 import { allOperations } from "../../../src/http/openapi/Operations.ts"
 import { fieldIssues } from "../../../src/http/request/FieldIssues.ts"
@@ -179,6 +181,21 @@ describe("the suggested word", () => {
     expect(nearest("zzz", known)).toBe(null)
     expect(nearest("x".repeat(100_000), known)).toBe(null)
   })
+})
+
+it("a field that stands beside the object that it belongs into is answered with its path", () => {
+  const messages = (schema: Schema.Schema.AnyNoContext, input: object) =>
+    Either.match(Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(input), {
+      onLeft: (error) => fieldIssues(error).map(({ message, path }) => [path, message]),
+      onRight: () => []
+    })
+  expect(messages(PageInput, { name: "Acme", language: "de", acent: "#ffffff" })).toEqual([
+    ["language", "Unknown field; did you mean settings.language?"],
+    ["acent", "Unknown field"]
+  ])
+  expect(messages(ManyMonitorsUpdate, { ids: [], paused: true })).toEqual([
+    ["paused", "Unknown field; did you mean set.paused?"]
+  ])
 })
 
 it("a field that is wrong beside another one is named itself, not the object that holds both", () => {
