@@ -2,17 +2,19 @@
 import { Effect } from "effect"
 import type { ValidationFailed } from "../../../schema/Errors.ts"
 import type { ComponentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
+import type { SetComponent } from "../../../schema/incident/Incident.ts"
 import { pagesRefusal } from "../../domain/incident/ManualIncident.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { unknownComponent, unknownPage } from "../../domain/UnknownReference.ts"
 import { IncidentComponents } from "../../store/incident/IncidentComponents.ts"
 
-/** `pathOf` is the field that names a component, by its index. */
+/** `pathOf` is the field that names a component, by its index. `kept`: those that the incident has, which may be deleted meanwhile. */
 interface Named {
   readonly pageIds: ReadonlyArray<string>
   readonly componentIds: ReadonlyArray<ComponentId>
   readonly pathOf: (index: number) => string
+  readonly kept?: ReadonlyArray<SetComponent>
 }
 
 export const makeIncidentScope = Effect.gen(function*() {
@@ -24,7 +26,7 @@ export const makeIncidentScope = Effect.gen(function*() {
       const wanted = named.pageIds.map(storable)
       const pages = yield* store.knownPages(workspaceId, wanted)
       const components = yield* store.known(workspaceId, named.componentIds)
-      const knownIds = new Set(components.map(({ id }) => id))
+      const knownIds = new Set([...components.map(({ id }) => id), ...(named.kept ?? []).map(({ componentId }) => componentId)])
       const refusals: ReadonlyArray<Refusal> = [
         ...wanted.flatMap((name, index) =>
           pages.some(({ id, slug }) => id === name || slug === name)

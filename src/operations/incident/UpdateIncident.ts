@@ -82,7 +82,7 @@ const makePost = Effect.gen(function*() {
       // Not locked yet: a text is polished outside of the transaction.
       const seen = yield* orNoSuch("incident", id, incidents.peek(workspaceId, id))
       const componentIds = listed.map(({ componentId }) => componentId)
-      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath, kept: seen.components })
       const wanted = input.status ?? null
       const about = {
         ...seen,
@@ -179,7 +179,7 @@ const makePreview = Effect.gen(function*() {
       const incident = yield* require(workspaceId, id)
       const listed = input.components ?? []
       const componentIds = listed.map(({ componentId }) => componentId)
-      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath })
+      const listedOn = yield* scope(workspaceId, { pageIds: [], componentIds, pathOf: componentPath, kept: incident.components })
       const status = moved(incident, input.status ?? null)
       const at = yield* DateTime.now
       const update: PublicUpdate = {

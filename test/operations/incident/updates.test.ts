@@ -107,6 +107,21 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("an upd
       }
     }))
 
+  it.effect("takes the components that the incident shows, also when one was deleted", () =>
+    Effect.gen(function*() {
+      const { checkout, client, search } = yield* newPage
+      const components = [checkout, search].map(({ id }) => ({ componentId: id, status: "degraded" }))
+      const { body: incident } = yield* client.post("/incidents", { title: "Slow", message: "We look.", components })
+      yield* client.delete(`/components/${checkout.id}`)
+      const path = `/incidents/${incident.id}/updates`
+      const worse = { message: "Down.", components: incident.components.map((one: Json) => ({ ...one, status: "major_outage" })) }
+      expect((yield* client.post(`${path}/preview`, worse)).status).toBe(200)
+      const { body, status } = yield* client.post(path, worse)
+      expect([status, body.components]).toEqual([200, worse.components])
+      const other = yield* client.post("/incidents", { title: "Slow", message: "We look.", components })
+      expect([other.status, other.body.error.details[0].path]).toEqual([422, "components.0.componentId"])
+    }))
+
   it.effect("replaces the title and the impact, and keeps the old ones in an internal note", () =>
     Effect.gen(function*() {
       const { client, events, page, shown } = yield* newPage
