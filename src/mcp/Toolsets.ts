@@ -3,6 +3,7 @@ import type { HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
 import type { Caller } from "../../schema/access/Caller.ts"
 import { BadRequest } from "../../schema/Errors.ts"
+import { isListed } from "../domain/access/CallPermission.ts"
 import { mayAct } from "../domain/access/Roles.ts"
 import { nearest } from "../domain/tools/text/Nearest.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
@@ -48,7 +49,7 @@ export const chosenTools = (request: HttpServerRequest.HttpServerRequest): Effec
 }
 
 const isOpenTo = ({ operations, role }: Caller, { id, leastRole, scope }: Operation): boolean =>
-  scope === "public" || mayAct(role, leastRole) && (operations === null || operations.has(id))
+  scope === "public" || mayAct(role, leastRole) && isListed(operations, id)
 
 /** Hides public tools that write from read-only keys: their agents should not change anything. */
 export const isShownTo = (caller: Caller, { operation, readOnly }: OperationTool): boolean =>

@@ -64,14 +64,14 @@ layer(TestServer, { excludeTestServices: true })("over MCP", (it) => {
         expect(yield* listed(headers)).toEqual(expect.arrayContaining(["list_monitors", "create_monitor", "bootstrap_workspace"]))
       }))
 
-    it.effect("for a delegated key are its operations", () =>
+    it.effect("for a delegated key are its operations, and the one that says what the key is", () =>
       Effect.gen(function*() {
         const { headers, keyId } = yield* newKey()
         const sql = yield* SqlClient.SqlClient
         yield* sql`update api_keys set operations = '{list_monitors,run_check}' where id = ${keyId}`
         const tools = yield* listed(headers)
         expect(tools.filter((name) => operations.some(({ id, scope }) => id === name && scope !== "public")))
-          .toEqual(["list_monitors", "run_check"])
+          .toEqual(["whoami", "list_monitors", "run_check"])
       }))
 
     it.effect("on the public endpoint are the public ones, for every caller", () =>

@@ -52,8 +52,12 @@ export const operationsOfKey = (
   delegable: ReadonlySet<string>
 ): ReadonlySet<string> | null => operations !== null ? new Set(operations) : isDelegated(key) ? delegable : null
 
+/** Whether a key's list of operations, if it has one, lets it call this one: every key may ask what it is. */
+export const isListed = (operations: ReadonlySet<string> | null, id: string): boolean =>
+  operations === null || id === identifiesKeys || operations.has(id)
+
 const listRefusal = (operations: ReadonlySet<string>, id: string, delegable: ReadonlySet<string>): Forbidden | null => {
-  if (id === identifiesKeys || operations.has(id)) return null
+  if (isListed(operations, id)) return null
   if (operations === delegable) return delegatedRefusal(id)
   return new Forbidden({ message: `This key cannot call ${id}`, hint: `It can call ${[...operations].join(", ")}` })
 }
