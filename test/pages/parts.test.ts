@@ -62,6 +62,11 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
         expect(text).toContain("Slow &lt;b&gt;checkout&lt;/b&gt; &amp; &quot;more&quot; ]]&gt;")
         expect(text).toContain(`/s/${page.slug}/incidents/${incident.id}</`)
         expect(text).not.toContain("Rack 4")
+        // When it is planned, and what it affects.
+        expect(text).toMatch(
+          /<title>Upgrade<[^]*&lt;p&gt;Jan 1, 2099, 8:00\D*9:00\D*UTC&lt;\/p&gt;&lt;p&gt;Affects \W*Checkout/
+        )
+        expect(text).not.toContain("<published>2099")
         const open = text.match(/<[a-z:]+(?: [^>]*[^/])?>/g)?.length
         expect(text.match(/<\/[a-z:]+>/g)).toHaveLength(open ?? -1)
       }
