@@ -22,6 +22,8 @@ export interface PagePart {
   readonly path: `/${string}`
   /** Whether programs on other sites may read it. */
   readonly shared: boolean
+  /** Whether other sites may show it in a frame. */
+  readonly framed: boolean
   readonly form: (visit: Visit) => Shown
 }
 
@@ -63,10 +65,16 @@ const isV2 = (name: string): name is V2Document => Object.hasOwn(v2Documents, na
 const v2Parts: ReadonlyArray<PagePart> = Object.keys(v2Documents).filter(isV2).map((document) => ({
   path: `/api/v2/${document}.json`,
   shared: true,
+  framed: false,
   form: () => Either.right({ _tag: "V2", document })
 }))
 
-const part = (path: `/${string}`, form: PagePart["form"], shared = false): PagePart => ({ path, form, shared })
+const part = (path: `/${string}`, form: PagePart["form"], shared = false): PagePart => ({
+  path,
+  form,
+  shared,
+  framed: path === "/embed"
+})
 
 export const pageParts: ReadonlyArray<PagePart> = [
   part("/history", month),

@@ -21,8 +21,8 @@ import { type PagePart, pageParts } from "./PageParts.ts"
 import { PageReader } from "./PageReader.ts"
 import { PageViews } from "./PageViews.ts"
 
-const notice = (kind: "notFound" | "unavailable", language: Language) =>
-  answer(renderNotice(kind, language), {
+const notice = (kind: "notFound" | "unavailable", language: Language, framed = false) =>
+  answer(renderNotice(kind, language, framed), {
     status: kind === "notFound" ? 404 : 503,
     cacheControl: "no-store",
     headers: kind === "notFound" ? {} : { "retry-after": "10" }
@@ -43,9 +43,9 @@ interface Services {
 }
 
 /** Asks for the password of a page that has one; else says that there is no page. */
-const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: string | undefined) =>
+const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: string | undefined, framed: boolean) =>
   Effect.matchEffect(pages.any(slug), {
-    onFailure: () => notice("notFound", preferredLanguage(acceptLanguage)),
+    onFailure: () => notice("notFound", preferredLanguage(acceptLanguage), framed),
     onSuccess: ({ snapshot: { page } }) =>
       asksForPassword(page)
         ? Effect.succeed(showPasswordPage({
@@ -54,7 +54,7 @@ const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: stri
           service: baseUrl,
           language: languageOf(page.settings.language, acceptLanguage)
         }))
-        : notice("notFound", preferredLanguage(acceptLanguage))
+        : notice("notFound", preferredLanguage(acceptLanguage), framed)
   })
 
 /** A page says in its language and style that it has no such part, and leads back to itself. Programs get the failure. */
@@ -83,16 +83,20 @@ const shown = <R>(
   services: Services,
   slug: string,
   acceptLanguage: string | undefined,
-  respond: (snapshot: Snapshot, stale: boolean) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
+  respond: (
+    snapshot: Snapshot,
+    stale: boolean
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>,
+  framed = false
 ) => {
   const lowerCase = lowerCaseSlug(slug)
   if (lowerCase !== slug) {
     return Effect.map(HttpServerRequest.HttpServerRequest, ({ originalUrl }) => redirect(lowerCase, originalUrl))
   }
-  const unavailable = () => notice("unavailable", preferredLanguage(acceptLanguage))
+  const unavailable = () => notice("unavailable", preferredLanguage(acceptLanguage), framed)
   return Effect.flatMap(PageReader, (reader) => services.pages.getFor(slug, reader)).pipe(
     Effect.matchEffect({
-      onFailure: (failure) => failure instanceof Unavailable ? unavailable() : closed(services, slug, acceptLanguage),
+      onFailure: (failure) => failure instanceof Unavailable ? unavailable() : closed(services, slug, acceptLanguage, framed),
       onSuccess: ({ snapshot, stale }) =>
         Effect.catchTags(respond(snapshot, stale), {
           not_found: (failure) => missingPart(services, snapshot, failure),
@@ -114,13 +118,13 @@ const statusPage = Effect.fnUntraced(function*(services: Services) {
     ))
 })
 
-const partOf = ({ form, shared }: PagePart) =>
+const partOf = ({ form, framed, shared }: PagePart) =>
   Effect.fnUntraced(function*(services: Services) {
     const params = yield* HttpRouter.params
     const query = yield* HttpServerRequest.ParsedSearchParams
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const acceptLanguage = headers["accept-language"]
-    return yield* shown(services, params["slug"] ?? "", acceptLanguage, (snapshot, stale) =>
+    const respond = (snapshot: Snapshot, stale: boolean) =>
       Effect.gen(function*() {
         const asked = yield* form({ snapshot, acceptLanguage, params, query })
         const { document, isOlder } = yield* services.views.of(snapshot, asked)
@@ -131,7 +135,8 @@ const partOf = ({ form, shared }: PagePart) =>
           cacheControl: caching.cacheControl,
           headers: { ...caching.headers, ...open }
         })
-      }))
+      })
+    return yield* shown(services, params["slug"] ?? "", acceptLanguage, respond, framed)
   })
 
 /** Proxies must neither store nor buffer the stream. */

@@ -125,6 +125,14 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       const embed = yield* get("/embed")
       expect(embed.headers.get("content-security-policy")).toContain("frame-ancestors *")
       expect(embed.text).toContain("Partial outage")
+      // A page that is gone leaves no error of the browser on the other site.
+      const { host, port } = yield* ServerAddress
+      const gone = yield* request(`http://${host}:${port}/s/nothing/embed`)
+      expect([gone.status, gone.headers.get("content-security-policy")]).toEqual([
+        404,
+        expect.stringContaining("frame-ancestors *")
+      ])
+      expect(gone.text).toContain("There is no status page at this address.")
       const whole = yield* get("")
       expect(whole.headers.get("content-security-policy")).toContain("frame-ancestors 'self'")
       expect(whole.text).toContain(`<meta property="og:image" content="https://belltower.test/s/${page.slug}/status.png"`)
@@ -135,7 +143,6 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       expect((yield* get("/components/nothing/history.csv")).status).toBe(404)
       expect((yield* get("/robots.txt")).text).toContain("/sitemap.xml")
       expect((yield* get("/sitemap.xml")).text).toContain(`<loc>https://belltower.test/s/${page.slug}/history</loc>`)
-      const { host, port } = yield* ServerAddress
       const image = yield* Effect.promise(() =>
         fetch(`http://${host}:${port}/s/${page.slug}/status.png`).then((response) => response.arrayBuffer())
       )

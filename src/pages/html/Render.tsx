@@ -81,14 +81,20 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
 }
 
 /** Replaces a page that does not exist, or a status page that cannot be shown. It does not reveal whether the page exists. */
-export const renderNotice = (kind: "missing" | "notFound" | "unavailable", language: Language): WebDocument => {
+/** With `framed`, one line in place of a widget on another site, where a browser would show an error of its own. */
+export const renderNotice = (
+  kind: "missing" | "notFound" | "unavailable",
+  language: Language,
+  framed = false
+): WebDocument => {
   const words = wordsIn(language)
   const title = words[`${kind}Title`]
   const { contentSecurityPolicy, html } = renderShell({
     language,
     title,
+    framed,
     head: <meta name="robots" content="noindex" />,
-    body: (
+    body: framed ? <p class="embed">{words[`${kind}Text`]}</p> : (
       <main class="wrap alone">
         <StatusIcon status="unknown" />
         <h1>{title}</h1>
