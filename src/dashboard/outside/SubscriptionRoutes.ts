@@ -110,6 +110,7 @@ const manage = Effect.gen(function*() {
 const askToUnsubscribe = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
   const found = yield* subscription.scene(id, token)
+  if (found.subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
   const action = `/subscriptions/${id}/${token}/unsubscribe`
   return yield* shown(found, (words) => ({
     title: words.unsubscribeFrom(isolated(found.page.name)),

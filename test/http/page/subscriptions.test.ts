@@ -128,9 +128,10 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         // As mail programs do it, from nowhere (RFC 8058).
         expect((yield* visitor.submit(`${managed}/unsubscribe`, {}, {})).status).toBe(200)
         expect((yield* subscribersOf({ call, page }))[0].status).toBe("unsubscribed")
-        // Another tab still shows the form.
+        // Another tab still shows the form, and an old mail has the link.
         const late = yield* visitor.submit(managed, { kind: "maintenance" })
         expect([late.status, late.text.includes("You are unsubscribed")]).toEqual([409, true])
+        expect((yield* visitor.get(`${managed}/unsubscribe`)).text).toContain("You are unsubscribed")
       }))
 
     it.effect("says in the page's language that it is full, without what only its owner can change", () =>
