@@ -42,18 +42,26 @@ interface Services {
   readonly views: PageViews
 }
 
+/** The path below a page; null for the page itself. */
+const belowOf = (url: string): string | null => {
+  const below = url.replace(/^\/s\/[^/?]+\/?/, "/")
+  return /^\/(?:\?|$)/.test(below) ? null : below
+}
+
 /** Asks for the password of a page that has one; else says that there is no page. */
 const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: string | undefined, framed: boolean) =>
   Effect.matchEffect(pages.any(slug), {
     onFailure: () => notice("notFound", preferredLanguage(acceptLanguage), framed),
     onSuccess: ({ snapshot: { page } }) =>
       asksForPassword(page)
-        ? Effect.succeed(showPasswordPage({
-          page,
-          url: linksFrom(baseUrl).page(page),
-          service: baseUrl,
-          language: languageOf(page.settings.language, acceptLanguage)
-        }))
+        ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
+          showPasswordPage({
+            page,
+            url: linksFrom(baseUrl).page(page),
+            below: belowOf(url),
+            service: baseUrl,
+            language: languageOf(page.settings.language, acceptLanguage)
+          }))
         : notice("notFound", preferredLanguage(acceptLanguage), framed)
   })
 

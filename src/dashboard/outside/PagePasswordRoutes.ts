@@ -3,6 +3,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
 import { languageOf, wordsIn } from "../../domain/page/Languages.ts"
 import { grantFor } from "../../domain/page/PagePassword.ts"
+import { localPath } from "../../domain/people/LocalPath.ts"
 import { pageGrantCookie } from "../../http/guard/SessionCookie.ts"
 import { clientAddress } from "../../http/request/ClientAddress.ts"
 import { readText } from "../../http/request/RequestBody.ts"
@@ -21,16 +22,18 @@ const enter = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const page = yield* closed(yield* param("slug"))
   const url = (yield* Links).page(page)
-  const given = new URLSearchParams(yield* readText(request)).get("password")
+  const given = new URLSearchParams(yield* readText(request))
+  const below = localPath(given.get("below"))
   const language = languageOf(page.settings.language, request.headers["accept-language"])
   const words = wordsIn(language)
   const baseUrl = yield* BaseUrl
-  const again = (status: number, wrong: string) => showPasswordPage({ page, url, service: baseUrl, language, status, wrong })
-  const password = decodePassword(given)
+  const again = (status: number, wrong: string) =>
+    showPasswordPage({ page, url, below, service: baseUrl, language, status, wrong })
+  const password = decodePassword(given.get("password"))
   if (password._tag === "None") return again(401, words.passwordWrong)
   return yield* enter(page.slug, password.value, clientAddress(request)).pipe(
     Effect.map(({ grant }) =>
-      HttpServerResponse.unsafeSetCookie(goTo(url), pageGrantCookie(url, page.id), grant, {
+      HttpServerResponse.unsafeSetCookie(goTo(`${url}${below ?? ""}`), pageGrantCookie(url, page.id), grant, {
         path: "/",
         httpOnly: true,
         sameSite: "lax",

@@ -5,9 +5,11 @@ import { wordsIn } from "../../domain/page/Languages.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import { showSheet } from "./Sheet.tsx"
 
-export const showPasswordPage = ({ language, page, service, status = 401, url, wrong }: {
+export const showPasswordPage = ({ below = null, language, page, service, status = 401, url, wrong }: {
   readonly page: Pick<SettledPage, "name" | "theme" | "branding">
   readonly url: string
+  /** The path below the page that the visitor asked for. */
+  readonly below?: string | null
   /** The address of the service itself. */
   readonly service: string
   readonly language: Language
@@ -36,6 +38,7 @@ export const showPasswordPage = ({ language, page, service, status = 401, url, w
               {...(wrong === undefined ? {} : { "aria-invalid": "true", "aria-describedby": "wrong" })}
             />
           </label>
+          {below === null ? null : <input type="hidden" name="below" value={below} />}
           <button class="button">{words.openPage}</button>
         </form>
       </>

@@ -42,6 +42,19 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a pag
       expect((yield* visitor.get(`${path}/subscribe`)).text).toContain("value=\"webhook\"")
     }))
 
+  it.effect("leads from the link of a mail to its incident, also after a wrong password, and to no other site", () =>
+    Effect.gen(function*() {
+      const { path, visitor } = yield* guarded
+      const enter = (password: string, below: string) => visitor.submit(`${path}/password`, { password, below })
+      const field = "name=\"below\" value=\"/history?month=2026-01\""
+      expect((yield* visitor.get(`${path}/history?month=2026-01`)).text).toContain(field)
+      expect((yield* enter("battery staple", "/history?month=2026-01")).text).toContain(field)
+      expect((yield* visitor.get(`${path}?de`)).text).not.toContain("name=\"below\"")
+      const places = ["/history?month=2026-01", "//evil.test", "@evil.test", ".evil.test", ""]
+      const led = yield* Effect.forEach(places, (below) => enter("correct horse", below))
+      expect(led.map(({ location }) => location)).toEqual([`${path}/history?month=2026-01`, path, path, path, path])
+    }))
+
   it.effect("closes again with another password, and opens no other page", () =>
     Effect.gen(function*() {
       const { call, page, path, visitor } = yield* guarded
