@@ -21,7 +21,7 @@ import { type PagePart, pageParts } from "./PageParts.ts"
 import { PageReader } from "./PageReader.ts"
 import { PageViews } from "./PageViews.ts"
 
-const notice = (kind: "notFound" | "unavailable", language: Language, framed = false) =>
+export const notice = (kind: "notFound" | "unavailable", language: Language, framed = false) =>
   answer(renderNotice(kind, language, framed), {
     status: kind === "notFound" ? 404 : 503,
     cacheControl: "no-store",

@@ -1,6 +1,7 @@
 /** Where a visitor gives the password of a private page. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Schema } from "effect"
+import { NotFound } from "../../../schema/Errors.ts"
 import { languageOf, wordsIn } from "../../domain/page/Languages.ts"
 import { grantFor } from "../../domain/page/PagePassword.ts"
 import { localPath } from "../../domain/people/LocalPath.ts"
@@ -12,6 +13,7 @@ import { Links } from "../../links/Links.ts"
 import { OpenPage } from "../../operations/page/OpenPage.ts"
 import { showPasswordPage } from "../../pages/html/PasswordPage.tsx"
 import { goTo } from "../Forms.ts"
+import { openOrGone } from "./OpenOrGone.ts"
 import { pages, param } from "./PageRouter.ts"
 
 const decodePassword = Schema.decodeUnknownOption(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)))
@@ -48,4 +50,7 @@ const enter = Effect.gen(function*() {
   )
 })
 
-export const layer = pages((router) => router.post("/s/:slug/password", enter, "/s/:slug"))
+/** The page may have been opened or deleted while the form was shown. */
+const orOpen = Effect.catchIf(enter, (error) => error instanceof NotFound, () => openOrGone)
+
+export const layer = pages((router) => router.post("/s/:slug/password", orOpen, "/s/:slug"))

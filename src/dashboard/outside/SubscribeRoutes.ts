@@ -20,6 +20,7 @@ import { showSheet } from "../../pages/html/Sheet.tsx"
 import { SubscribedNote, SubscribePage, SubscriptionNote } from "../../pages/html/SubscriptionPages.tsx"
 import { PageReader } from "../../pages/PageReader.ts"
 import { goTo, requireSameOrigin } from "../Forms.ts"
+import { openOrGone } from "./OpenOrGone.ts"
 import { pages, param } from "./PageRouter.ts"
 import { shownFailure } from "./Reply.ts"
 import { componentsOf, kindsOf, sheetOf } from "./SubscriptionParts.ts"
@@ -155,7 +156,11 @@ const orPassword = <A, E, R>(shown: Effect.Effect<A, E, R>) =>
   Effect.catchIf(shown, (error) => error instanceof NotFound, () =>
     Effect.gen(function*() {
       const { closed } = yield* OpenPage
-      return goTo((yield* Links).page(yield* closed(yield* param("slug"))))
+      const links = yield* Links
+      return yield* closed(yield* param("slug")).pipe(
+        Effect.map((page) => goTo(links.page(page))),
+        Effect.catchTag("not_found", () => openOrGone)
+      )
     }))
 
 export const layer = pages((router) =>

@@ -2,7 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { forgetLimits, newOwner, newVisitor } from "../../support/browser/Visitor.ts"
-import { TestProgram } from "../../support/program/Program.ts"
+import { programBaseUrl, TestProgram } from "../../support/program/Program.ts"
+import { until } from "../../support/time/Until.ts"
 
 const guarded = Effect.gen(function*() {
   const owner = yield* newOwner()
@@ -53,6 +54,20 @@ layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("a pag
       const places = ["/history?month=2026-01", "//evil.test", "@evil.test", ".evil.test", ""]
       const led = yield* Effect.forEach(places, (below) => enter("correct horse", below))
       expect(led.map(({ location }) => location)).toEqual([`${path}/history?month=2026-01`, path, path, path, path])
+    }))
+
+  it.effect("leads to the page if it was opened meanwhile, and says in the visitor's language if it is gone", () =>
+    Effect.gen(function*() {
+      const { call, page, path, visitor } = yield* guarded
+      yield* call("PATCH", `/pages/${page.id}`, { visibility: "public", password: null })
+      const late = () => visitor.submit(`${path}/password`, { password: "correct horse" })
+      yield* until(late(), ({ location, status }) => status === 303 && location === path)
+      yield* call("DELETE", `/pages/${page.id}`)
+      const german = { origin: programBaseUrl, "sec-fetch-site": "same-origin", "accept-language": "de" }
+      for (const form of [`${path}/password`, `${path}?subscribe`, `${path}/subscribe`]) {
+        const gone = yield* until(visitor.submit(form, { type: "email" }, german), ({ status }) => status === 404)
+        expect([form, /lang="(\w+)"/.exec(gone.text)?.[1], gone.text.includes("/app")]).toEqual([form, "de", false])
+      }
     }))
 
   it.effect("closes again with another password, and opens no other page", () =>
