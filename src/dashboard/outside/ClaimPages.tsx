@@ -121,8 +121,8 @@ export const ClaimAsPage = ({ claim, email }: { readonly claim: Claim; readonly 
     <About {...claim} />
     <p class="note">The agent's API key keeps working, but you become the owner.</p>
     <Do action={`/claim/${claim.token}`} label={`Claim as ${email}`} />
-    <p class="note">Not you? Sign out, then open this claim link again.</p>
-    <Do action="/sign-out" look="plain" label="Sign out" />
+    <p class="note">Not you? Sign out, and this page asks who you are.</p>
+    <Do action="/sign-out" field={{ name: "next", value: `/claim/${claim.token}` }} look="plain" label="Sign out" />
     <SoFar {...claim} />
   </Gate>
 )

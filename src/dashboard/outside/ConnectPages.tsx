@@ -38,10 +38,10 @@ export const SignInToConnectPage = ({ app, ways }: { readonly app: AskingApp; re
   </Gate>
 )
 
-const NotYou = ({ email }: { readonly email: string }) => (
+const NotYou = ({ app: { id }, email }: { readonly app: AskingApp; readonly email: string }) => (
   <>
-    <p class="note">You are signed in as {email}. Not you? Sign out, then start again in the app.</p>
-    <Do action="/sign-out" look="plain" label="Sign out" />
+    <p class="note">You are signed in as {email}. Not you? Sign out, and this page asks who you are.</p>
+    <Do action="/sign-out" field={{ name: "next", value: `/connect/${id}` }} look="plain" label="Sign out" />
   </>
 )
 
@@ -70,7 +70,7 @@ export const FirstWorkspacePage = ({ app, email, wrong }: {
       </label>
       <button class="plain">Claim workspace</button>
     </form>
-    <NotYou email={email} />
+    <NotYou app={app} email={email} />
   </Gate>
 )
 
@@ -157,7 +157,7 @@ export const ConnectPage = ({ app, email, wrong, ...choices }: Choices & {
       It never gets more rights than you have, and cannot create API keys or invite people. You can end its access at any time
       under Settings, Connected apps.
     </p>
-    <NotYou email={email} />
+    <NotYou app={app} email={email} />
   </Gate>
 )
 

@@ -128,7 +128,7 @@ const leave = Effect.gen(function*() {
   yield* requireSameOrigin
   const sessions = yield* PersonSessions
   yield* sessions.signOut(yield* ownSession)
-  return withoutSession(yield* BaseUrl)(goTo("/sign-in"))
+  return withoutSession(yield* BaseUrl)(goTo(localPath(yield* typed("next")) ?? "/sign-in"))
 })
 
 const begin = (provider: Provider) =>

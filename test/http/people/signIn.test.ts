@@ -190,6 +190,16 @@ layer(programOf(), { excludeTestServices: true })("a person", (it) => {
       }
     }))
 
+  it.effect("is asked by the page of a claim who they are, once they have signed out there", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { claim } = yield* bootstrapped
+      expect((yield* visitor.get(claim)).text).toContain(`name="next" value="${claim}"`)
+      expect((yield* visitor.submit("/sign-out", { next: claim })).location).toBe(claim)
+      expect((yield* visitor.get(claim)).text).toContain("You will return to this page.")
+      expect((yield* visitor.submit("/sign-out", { next: "//evil.test" })).location).toBe("/sign-in")
+    }))
+
   it.effect("keeps the address that is refused, and the page to return to", () =>
     Effect.gen(function*() {
       const visitor = yield* newVisitor
