@@ -192,7 +192,7 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: strin
 /** Says why nothing is here and what to do about it. */
 export const Empty = ({ children, text, title }: Children & { readonly title: string; readonly text: ComponentChildren }) => (
   <div class="empty">
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     <p>{text}</p>
     {children === undefined ? null : <div class="buttons">{children}</div>}
   </div>

@@ -142,13 +142,15 @@ export const Find = ({ look }: { readonly look: "find" | "find icon" }) => (
     type="button"
     class={`plain ${look}`}
     data-palette
-    aria-label="Search and commands"
+    aria-label={look === "find" ? undefined : "Search and commands"}
     aria-keyshortcuts="Control+K"
     hidden
   >
     <Icon name="search" />
-    <span>Search</span>
-    <kbd>Ctrl K</kbd>
+    <span>
+      Search<span class="sr">{" and commands"}</span>
+    </span>
+    <kbd aria-hidden="true">Ctrl K</kbd>
   </button>
 )
 

@@ -127,7 +127,7 @@ export const showAddress = async (address: string): Promise<void> => {
   if (address === `${location.pathname}${location.search}`) return
   history.replaceState(null, "", address)
   dispatchEvent(new Event(addressChanged))
-  if (await readView() === "live") announce(document.querySelector("[data-found],main .empty h3")?.textContent ?? "")
+  if (await readView() === "live") announce(document.querySelector("[data-found],main .empty h2")?.textContent ?? "")
 }
 
 /** Views of a process without events are read again at their own interval, in milliseconds. */

@@ -24,7 +24,7 @@ export const partStyle = `
 .event a:hover{text-decoration:underline}
 .rows.events>li{padding-block:8px;font-size:.9375rem}
 .empty{padding:34px 24px;text-align:center}
-.empty h2,.empty h3{font:640 1.0625rem/1.35 var(--sans)}
+.empty h2{font:640 1.0625rem/1.35 var(--sans)}
 .empty p{margin:6px auto 0;max-width:56ch;color:var(--muted)}
 .empty .buttons{justify-content:center;margin-top:16px}
 

@@ -130,7 +130,7 @@ export const Calendar = ({ from, now, schedule, zone }: {
   const today = DateTime.formatIsoDate(now)
   return (
     <Island name="calendar" props={{ form: "new-override", start: `start:moment@${zone}`, end: `end:moment@${zone}` }}>
-      <Scroll label="Calendar">
+      <Scroll label="Who is on call, day by day">
         <table class="calendar">
           <caption class="sr">Shifts of {schedule.name} for six weeks, times in {zone}</caption>
           <thead>
