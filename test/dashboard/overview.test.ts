@@ -38,6 +38,21 @@ layer(programOf(), { excludeTestServices: true, timeout: "120 seconds" })("the o
       expect((yield* visitor.get("/app")).text).toContain(`acknowledged by ${email}`)
     }))
 
+  it.scoped("says that nobody is alerted until there is a channel or somebody who is paged", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      yield* visitor.api("POST", "/monitors", { name: "Job", kind: "heartbeat", periodSec: 3600 })
+      const isSilent = Effect.map(visitor.get("/app"), ({ text }) => text.includes("nobody is alerted"))
+      expect(yield* isSilent).toBe(true)
+      const { body: me } = yield* visitor.api("GET", "/me")
+      const levels = [{ afterMinutes: 0, targets: [{ type: "user", id: me.user.id }] }]
+      const { body: policy } = yield* visitor.api("POST", "/escalation-policies", { name: "Everybody", levels })
+      expect(yield* isSilent).toBe(false)
+      yield* visitor.api("DELETE", `/escalation-policies/${policy.id}`)
+      yield* visitor.api("POST", "/channels", { name: "Team", type: "email", emails: ["ada@example.com"] })
+      expect(yield* isSilent).toBe(false)
+    }))
+
   it.scoped("does not tell what people have created", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

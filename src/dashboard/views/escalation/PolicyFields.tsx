@@ -101,7 +101,7 @@ const Levels = ({ levels, targets }: { readonly levels: Policy["levels"]; readon
       <legend>Who is paged</legend>
       <p class="note">
         Level 1 is paged when an incident opens. Each next level follows if nobody acknowledges in time. People are paged by their
-        contact ways and rules.
+        contact methods and notification rules.
       </p>
       <Island name="rows" keep props={null}>
         <Rows path="levels" add="Add level" what="level">

@@ -135,6 +135,14 @@ const OnCallNow = ({ current }: { readonly current: ReadonlyArray<CurrentOnCall>
   </Panel>
 )
 
+const NobodyAlerted = () => (
+  <Panel id="silent" title="Alerts">
+    <p class="note">
+      No alert channel yet, so nobody is alerted. <a href="/app/channels/new">Create one</a>.
+    </p>
+  </Panel>
+)
+
 const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
   <Panel id="news" title="Last 24 hours" flush={lines.length > 0}>
     {lines.length === 0 ? <p class="note">No outage, no incident and no maintenance.</p> : (
@@ -239,19 +247,21 @@ const shownPages = 5
 export const overviewView = view("/app", "overview", function*(visit) {
   const { locale, now, workspace } = visit
   if (workspace === null) return noWorkspace("Welcome")
-  const [down, degraded, incidents, current, log, deploys, pages] = yield* together([
+  const [down, degraded, incidents, current, log, deploys, pages, { data: channels }] = yield* together([
     read("list_monitors", { state: "down", limit: shown, counts: true }),
     read("list_monitors", { state: "degraded", limit: shown }),
     read("list_incidents", { open: true, kind: "incident", limit: shown }),
     read("get_current_oncall"),
     read("list_events", { types: newsTypes.join(","), limit: 80 }),
     read("list_deploys", { since: DateTime.formatIso(DateTime.subtract(now, { days: 7 })), limit: 5 }),
-    read("list_pages", { components: false, counts: true, limit: shownPages })
+    read("list_pages", { components: false, counts: true, limit: shownPages }),
+    read("list_channels")
   ])
   const { counts } = down
   const all = totalOf(counts)
   if (counts === undefined || all === 0) return firstMonitor
   const day = all > mostMeasured ? null : dayFigures((yield* read("list_monitors", { trend: true, limit: mostMeasured })).data)
+  const isSilent = channels.length === 0 && (yield* read("list_escalation_policies")).data.length === 0
   const trouble = [...down.data, ...degraded.data]
   const dayAgo = DateTime.subtract(now, { hours: 24 })
   const events = log.data.filter(({ at }) => DateTime.greaterThan(at, dayAgo))
@@ -275,6 +285,7 @@ export const overviewView = view("/app", "overview", function*(visit) {
           <News lines={newsOf(events, (seconds) => spanText(locale, seconds))} />
         ],
         [
+          isSilent ? <NobodyAlerted /> : null,
           <OnCallNow current={current.data} />,
           <Pages pages={pages.data} more={pages.next !== null} />,
           <Deploys deploys={deploys.data} />
