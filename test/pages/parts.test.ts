@@ -49,8 +49,10 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       expect(one.text).toContain("We &lt;i>look&lt;/i> into it.")
       expect(one.text).not.toContain("Rack 4")
       expect((yield* get("/incidents/inc_01k9x2m4q8e7s9v3bthn5wza6c")).status).toBe(404)
-      yield* client.post(`/incidents/${incident.id}/resolve`, { message: "Fixed." })
-      yield* until(get(`/incidents/${incident.id}`), ({ text }) => text.includes("Fixed."))
+      // Headings of a text continue those of the page.
+      yield* client.post(`/incidents/${incident.id}/resolve`, { message: "# Fixed" })
+      yield* until(get(`/incidents/${incident.id}`), ({ text }) => text.includes("<h3 dir=\"auto\">Fixed</h3>"))
+      yield* until(get(""), ({ text }) => text.includes("<h4 dir=\"auto\">Fixed</h4>"))
     }))
 
   it.effect("feeds are well-formed XML, whatever the titles contain, and a page without them names none", () =>

@@ -38,14 +38,15 @@ export const isOver = ({ status }: PublicIncident): boolean => status === "resol
 export const lastedSec = (from: DateTime.Utc, to: DateTime.Utc): number =>
   Math.max(1, secondsBetween(DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)))
 
-const Step = ({ context, images, update }: {
+const Step = ({ context, heading, images, update }: {
   readonly context: PageContext
   readonly update: Update
+  readonly heading: number
   readonly images: string | undefined
 }) => (
   <li>
     <b>{context.words.progress[update.status]}</b> <Moment at={update.at} context={context} />
-    <Markdown text={update.body} images={images} />
+    <Markdown text={update.body} heading={heading} images={images} />
   </li>
 )
 
@@ -55,15 +56,19 @@ const stepId = (incident: PublicIncident, update: Update) => `${incident.id}/${u
 export const textsOf = (incidents: ReadonlyArray<PublicIncident>): ReadonlyArray<string> =>
   incidents.flatMap(({ updates }) => updates.map(({ body }) => body))
 
-/** The updates of incidents by their placeholders. `images`: the address of the service whose uploaded images are shown. */
+/**
+ * The updates of incidents by their placeholders. `heading`: the level of the highest headings within them. `images`: the address of
+ * the service whose uploaded images are shown.
+ */
 export function* renderSteps(
   context: PageContext,
   incidents: ReadonlyArray<PublicIncident>,
+  heading: number,
   images?: string
 ): Stepwise<ReadonlyMap<string, string>> {
   const written = yield* updateTexts(
     incidents,
-    (update) => renderToString(<Step context={context} update={update} images={images} />)
+    (update) => renderToString(<Step context={context} update={update} heading={heading} images={images} />)
   )
   return placed(incidents, written)
 }

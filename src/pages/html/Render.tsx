@@ -51,7 +51,7 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
   const rows = yield* renderRows(context)
   const incidents = [...page.incidents, ...page.maintenances, ...view.past]
   const uploads = showsUploads(page.page.branding, baseUrl) ? baseUrl : undefined
-  const steps = yield* renderSteps(context, incidents, uploads)
+  const steps = yield* renderSteps(context, incidents, 4, uploads)
   const { contentSecurityPolicy, html } = renderShell({
     language: visitor.language,
     theme,

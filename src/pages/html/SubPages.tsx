@@ -97,7 +97,7 @@ export function* renderIncident(
   const [incident] = incidents
   const title = incident?.title ?? page.name
   return yield* document(view, options, {
-    apart: yield* renderSteps(context, incidents, uploadsOn(page, options.baseUrl)),
+    apart: yield* renderSteps(context, incidents, 3, uploadsOn(page, options.baseUrl)),
     incidents,
     title: `${isolated(title)} · ${isolated(page.name)}`,
     summary: summaryOf(incident) ?? title,

@@ -100,12 +100,12 @@ width:max-content;max-width:min(290px,78vw);padding:8px 12px;border-radius:8px;b
 .scale i{flex:1;height:1px;background:var(--line)}
 .scale.few{display:none}
 
-.incident h3>*,.entry h3>*,.banner>div,.past summary>*,.line>*,.group>summary>*,.group>.head>*{min-width:0}
+.incident header h3>*,.entry h3>*,.banner>div,.past summary>*,.line>*,.group>summary>*,.group>.head>*{min-width:0}
 .incident{scroll-margin-top:16px;overflow:hidden}
 .incident+.incident{margin-top:16px}
 .incident header{padding:18px 20px;border-bottom:1px solid color-mix(in srgb,var(--s) 26%,var(--line));background:linear-gradient(90deg,color-mix(in srgb,var(--s) 13%,transparent),transparent 85%)}
-.incident h3{display:flex;align-items:flex-start;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
-.incident h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
+.incident header h3{display:flex;align-items:flex-start;gap:10px;font:640 1.0625rem/1.4 var(--heading)}
+.incident header h3 svg{width:20px;height:20px;margin-top:2px;color:var(--s)}
 .incident header p{margin-top:4px;color:var(--muted);font-size:.9rem}
 .steps{padding:18px 20px 20px}
 .steps>li{position:relative;padding-left:24px}
@@ -132,8 +132,8 @@ ${markdownStyle}
 .embed a:hover{text-decoration:underline}
 .embed svg{width:18px;height:18px;color:var(--s)}
 .more{display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:20px}
-.incident h3 a,.entry h3 a{color:inherit;text-decoration:none}
-.incident h3 a:hover,.entry h3 a:hover{text-decoration:underline}
+.incident header h3 a,.entry h3 a{color:inherit;text-decoration:none}
+.incident header h3 a:hover,.entry h3 a:hover{text-decoration:underline}
 .back{margin-bottom:14px;font-size:.9375rem}
 .months{display:flex;align-items:center;justify-content:space-between;gap:12px;margin-bottom:20px}
 .months a{font-size:.9375rem;color:var(--accent)}
