@@ -70,11 +70,21 @@ const confirm = Effect.gen(function*() {
     : note(scene, (words) => words.notTaken, statusOf(refusal))
 })
 
+/** Asks whether to unsubscribe, unless that has happened. */
+const unsubscribeQuestion = Effect.fnUntraced(function*(found: Parameters<typeof shown>[0] & { readonly isOver: boolean }) {
+  if (found.isOver) return yield* note(found, (words) => words.unsubscribed)
+  const action = `/subscriptions/${yield* param("id")}/${yield* param("token")}/unsubscribe`
+  return yield* shown(found, (words) => ({
+    title: words.unsubscribeFrom(isolated(found.page.name)),
+    body: AskPage({ button: words.unsubscribe, action })
+  }))
+})
+
 const managePage = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
   const found = yield* subscription.scene(id, token)
   const { components, groups, subscriber } = found
-  if (subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
+  if (subscriber.status === "unsubscribed") return yield* unsubscribeQuestion(found)
   const saved = (yield* queryParam("saved")) !== null
   const action = `/subscriptions/${id}/${token}`
   return yield* shown(found, (words, url) => ({
@@ -100,7 +110,7 @@ const manage = Effect.gen(function*() {
       (failure) =>
         note(
           scene,
-          ({ notTaken, unsubscribed }) => subscriber.status === "unsubscribed" ? unsubscribed : notTaken,
+          ({ notTaken, unsubscribed }) => scene.isOver ? unsubscribed : notTaken,
           statusOf(failure)
         )
     )
@@ -109,19 +119,13 @@ const manage = Effect.gen(function*() {
 
 const askToUnsubscribe = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  const found = yield* subscription.scene(id, token)
-  if (found.subscriber.status === "unsubscribed") return yield* note(found, (words) => words.unsubscribed)
-  const action = `/subscriptions/${id}/${token}/unsubscribe`
-  return yield* shown(found, (words) => ({
-    title: words.unsubscribeFrom(isolated(found.page.name)),
-    body: AskPage({ button: words.unsubscribe, action })
-  }))
+  return yield* unsubscribeQuestion(yield* subscription.scene(id, token))
 })
 
 /** Also what mail programs post (RFC 8058), from another origin: the token alone entitles to it. */
 const unsubscribe = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
-  yield* subscription.unsubscribe(id, token)
+  yield* subscription.leave(id, token)
   return yield* note(yield* subscription.scene(id, token), (words) => words.unsubscribed)
 })
 

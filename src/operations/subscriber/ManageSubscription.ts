@@ -1,5 +1,5 @@
 /** Reads, confirms, changes and ends a subscription for the holder of its token. */
-import { Effect, type Option } from "effect"
+import { Effect, Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SubscriptionUpdate } from "../../../schema/subscriber/Subscriber.ts"
@@ -88,12 +88,23 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       return subscriberOf(changed)
     }, transaction)
 
+    const end = Effect.fnUntraced(function*(row: SubscriberRow) {
+      if (row.status !== "unsubscribed") yield* subscribers.setStatus(row, "unsubscribed", yield* clock.now)
+      yield* alarms.arm("subscriber", row.workspaceId, row.id, null)
+    })
+
     /** Ends it, also if it has ended before. */
     const unsubscribe = Effect.fn("ManageSubscription.unsubscribe")(function*(id: string, token: string) {
       const row = yield* orNotFound(subscribers.managed(id, token))
-      if (row.status !== "unsubscribed") yield* subscribers.setStatus(row, "unsubscribed", yield* clock.now)
-      yield* alarms.arm("subscriber", row.workspaceId, row.id, null)
+      yield* end(row)
       return row.id
+    }, transaction)
+
+    /** Ends it for the reader of a mail, which may be older than the present subscription of the address. */
+    const leave = Effect.fn("ManageSubscription.leave")(function*(id: string, token: string) {
+      const row = yield* orNotFound(subscribers.managed(id, token))
+      const successor = yield* Effect.orDie(subscribers.successor(row))
+      yield* Effect.forEach([row, ...Option.toArray(successor)], end, { discard: true })
     }, transaction)
 
     /**
@@ -103,13 +114,16 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
       const subscriber = subscriberOf(row)
-      if (!(yield* subscribers.mayHear(row))) return { subscriber, page, groups: [], components: [] }
+      // The address may have subscribed again.
+      const isOver = row.status === "unsubscribed" && Option.isNone(yield* Effect.orDie(subscribers.successor(row)))
+      if (!(yield* subscribers.mayHear(row))) return { subscriber, isOver, page, groups: [], components: [] }
       const [all, groups] = yield* Effect.orDie(Effect.all([
         components.ofPages(row.workspaceId, [row.pageId]),
         components.groupsOf(row.workspaceId, [row.pageId])
       ]))
       return {
         subscriber,
+        isOver,
         page,
         groups,
         components: all.filter(({ hidden, id }) => !hidden || row.componentIds.includes(id)).map(({ group, id, name }) => ({
@@ -125,6 +139,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
       confirm,
       update,
       unsubscribe,
+      leave,
       scene: (id: string, token: string) => Effect.flatMap(orNotFound(subscribers.managed(id, token)), sceneOf),
       sceneToConfirm: (id: string, token: string) => Effect.flatMap(orNotFound(subscribers.toConfirm(id, token)), sceneOf)
     }

@@ -97,6 +97,20 @@ export class Subscribers extends Effect.Service<Subscribers>()("belltower/Subscr
             and old.incident_id is not distinct from fresh.incident_id
             and (old.type = 'email' or (old.component_ids = fresh.component_ids and old.kinds = fresh.kinds))
           returning old.id`),
+      /** Locks the active subscription of the same address and interest that replaced one by mail. */
+      successor: findOne(
+        SubscriberRow,
+        ({ id, pageId, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId" | "pageId">) =>
+          sql`
+        select ${columns} from subscribers s
+        where s.workspace_id = ${workspaceId} and s.page_id = ${pageId} and s.status = 'active' and s.id <> ${id}
+          and exists (
+            select from subscribers old
+            where old.workspace_id = ${workspaceId} and old.id = ${id} and old.type = 'email' and old.target_hash = s.target_hash
+              and old.incident_id is not distinct from s.incident_id
+          )
+        for no key update`
+      ),
       /** Also drops the open deliveries of a subscription that ends. */
       setStatus: Effect.fn("Subscribers.setStatus")(
         function*({ id, workspaceId }: Pick<SubscriberRow, "id" | "workspaceId">, status: SubscriberStatus, at: DateTime.Utc) {

@@ -132,6 +132,16 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         const late = yield* visitor.submit(managed, { kind: "maintenance" })
         expect([late.status, late.text.includes("You are unsubscribed")]).toEqual([409, true])
         expect((yield* visitor.get(`${managed}/unsubscribe`)).text).toContain("You are unsubscribed")
+        // Once they have subscribed again, an old mail ends that.
+        yield* forgetLimits
+        yield* visitor.submit(`${path}?subscribe`, { type: "email", email: "ada@example.com" })
+        yield* visitor.submit(yield* confirmation("ada@example.com"))
+        const old = yield* Effect.all([visitor.get(managed), visitor.get(`${managed}/unsubscribe`)])
+        expect(old.map(({ text }) => text.includes("Unsubscribe from Acme?"))).toEqual([true, true])
+        const statuses = Effect.map(subscribersOf({ call, page }), (all) => all.map(({ status }: { status: string }) => status))
+        expect(yield* statuses).toEqual(["active", "unsubscribed"])
+        yield* visitor.submit(`${managed}/unsubscribe`, {}, {})
+        expect(yield* statuses).toEqual(["unsubscribed", "unsubscribed"])
       }))
 
     it.effect("says in the page's language that it is full, without what only its owner can change", () =>
