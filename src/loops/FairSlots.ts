@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { FairQueue } from "../domain/tools/queues/FairQueue.ts"
 
 type Begin = () => void
-type Shared = Pick<FairQueue<Begin>, "displace" | "offer" | "release" | "remove" | "take">
+type Shared = Pick<FairQueue<Begin>, "offerOrDisplace" | "release" | "remove" | "take">
 
 /** The failure of a queue without a limit, which never occurs. */
 export const neverFull: Effect.Effect<never> = Effect.dieMessage("A queue without a limit is full")
@@ -22,14 +22,7 @@ export const makeFairSlots = <Full>(queue: Shared, full: Effect.Effect<never, Fu
   /** Ends each wait without a slot. */
   const refusals = new WeakMap<Begin, () => void>()
 
-  /** In a full queue, the owner with most work that waits makes room. */
-  const waits = (owner: string, begin: Begin, urgent: boolean): boolean => {
-    if (queue.offer(owner, begin, urgent)) return true
-    const displaced = queue.displace(owner, begin)
-    if (displaced === undefined) return false
-    refusals.get(displaced)?.()
-    return queue.offer(owner, begin, urgent)
-  }
+  const refuse = (begin: Begin): void => refusals.get(begin)?.()
 
   const slot = (owner: string, urgent: boolean) =>
     Effect.async<void, Full>((resume) => {
@@ -39,7 +32,7 @@ export const makeFairSlots = <Full>(queue: Shared, full: Effect.Effect<never, Fu
         resume(Effect.void)
       }
       refusals.set(begin, () => resume(full))
-      if (!waits(owner, begin, urgent)) return resume(full)
+      if (!queue.offerOrDisplace(owner, begin, refuse, urgent)) return resume(full)
       serve()
       return Effect.sync(() => {
         if (granted) release(owner)

@@ -53,40 +53,31 @@ const makeReadiness = (prepare: Effect.Effect<boolean>, pump: () => void) =>
     }
   })
 
-/** The line of waiting runs. */
-const makeLine = <Job, End>({ overloaded, room, slots }: FairRunsOptions<Job, End>) => {
+/** The queue of waiting runs. */
+const makeWaiting = <Job, End>({ overloaded, room, slots }: FairRunsOptions<Job, End>) => {
   const queue = makeFairQueue<Ticket<Job, End>>({
     slots,
     mostPerOwner: Math.max(1, slots - 1),
     room: { ...room, weigh: () => 1 }
   })
   /** Ends a wait, which then holds no place. */
-  const leave = (ticket: Ticket<Job, End>): void => {
+  const stopWaiting = (ticket: Ticket<Job, End>): void => {
     ticket.cancelWait?.()
     ticket.cancelWait = null
     queue.remove(ticket.owner, ticket)
   }
   const refuse = (ticket: Ticket<Job, End>): void => {
-    leave(ticket)
+    stopWaiting(ticket)
     ticket.done(overloaded)
   }
-  /** False if there is no place. */
-  const enter = (ticket: Ticket<Job, End>): boolean => {
-    if (queue.offer(ticket.owner, ticket)) return true
-    const displaced = queue.displace(ticket.owner, ticket)
-    if (displaced === undefined) return false
-    refuse(displaced)
-    return queue.offer(ticket.owner, ticket)
-  }
-  return { queue, leave, refuse, enter }
+  return { queue, refuse, stopWaiting }
 }
 
 /** The runs end with the scope. */
 export const makeFairRuns = <Job, End>(options: FairRunsOptions<Job, End>) =>
   Effect.gen(function*() {
     const { deadlines, longestWaitMs } = options
-    const line = makeLine(options)
-    const { queue } = line
+    const { queue, refuse, stopWaiting } = makeWaiting(options)
     const running = new Set<Ticket<Job, End>>()
     const isReady = yield* makeReadiness(options.prepare, () => pump())
 
@@ -119,14 +110,14 @@ export const makeFairRuns = <Job, End>(options: FairRunsOptions<Job, End>) =>
     /** Calls `done` once. Returns a function that cancels, and kills a run that has begun. */
     return (owner: string, job: Job, done: (end: End | Overloaded) => void): () => void => {
       const ticket: Ticket<Job, End> = { owner, job, done, cancelWait: null, kill: null }
-      ticket.cancelWait = deadlines.after(longestWaitMs, () => line.refuse(ticket))
-      if (!line.enter(ticket)) {
-        line.refuse(ticket)
+      ticket.cancelWait = deadlines.after(longestWaitMs, () => refuse(ticket))
+      if (!queue.offerOrDisplace(owner, ticket, refuse)) {
+        refuse(ticket)
         return () => {}
       }
       pump()
       return () => {
-        line.leave(ticket)
+        stopWaiting(ticket)
         ticket.kill?.()
         leave(ticket)
       }

@@ -153,15 +153,7 @@ const pump = (pool: Pool): void => {
   if (queue.waiting() > starting && running.length < threads) spawn(pool)
 }
 
-/** In a full queue, the workspace with most that waits makes room. */
-const waits = (queue: FairQueue<Ticket>, ticket: Ticket): boolean => {
-  while (!queue.offer(ticket.owner, ticket)) {
-    const displaced = queue.displace(ticket.owner, ticket)
-    if (displaced === undefined) return false
-    displaced.listener?.ended({ _tag: "Displaced" })
-  }
-  return true
-}
+const displaced = ({ listener }: Ticket): void => listener?.ended({ _tag: "Displaced" })
 
 export const makeJudgePool = (options: JudgePoolOptions) => {
   // With several threads, one always stays free for other workspaces.
@@ -171,7 +163,7 @@ export const makeJudgePool = (options: JudgePoolOptions) => {
     /** Queues a job. Returns a function that cancels it, or null if the queue is full. */
     submit: (owner: string, job: JudgeJob, listener: JobListener): (() => void) | null => {
       const ticket: Ticket = { owner, job, listener }
-      if (pool.closed || !waits(queue, ticket)) return null
+      if (pool.closed || !queue.offerOrDisplace(owner, ticket, displaced)) return null
       pump(pool)
       return () => {
         ticket.listener = null

@@ -182,13 +182,25 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
     return account === undefined || item === undefined ? undefined : left(account, item)
   }
 
-  /** Looks through the accounts, so it is for a queue that is full. */
+  /**
+   * Takes out the newest item of the owner whose waiting items weigh most, to make room for an item of another; undefined if that one's
+   * would then weigh as much or more, or more than its room. Looks through the accounts, so it is for a queue that is full.
+   */
   const displace = (owner: string, item: A): A | undefined => {
     let giver: Account<A> | undefined
     for (const account of accounts.values()) if (account.weight > (giver?.weight ?? 0)) giver = account
     const weight = room?.weigh(item) ?? 0
     const own = (accounts.get(owner)?.weight ?? 0) + weight
     return giver === undefined || giver.weight <= own || own > (room?.perOwner ?? own) ? undefined : dropNewest(giver.owner)
+  }
+
+  const offerOrDisplace = (owner: string, item: A, displaced: (other: A) => void, urgent = false): boolean => {
+    while (!offer(owner, item, urgent)) {
+      const other = displace(owner, item)
+      if (other === undefined) return false
+      displaced(other)
+    }
+    return true
   }
 
   const remove = (owner: string, item: A): boolean => {
@@ -219,17 +231,14 @@ export const makeFairQueue = <A>(limits: FairQueueLimits<A>) => {
   return {
     /** Queues an item; returns false if there is no room. Urgent items are served before the owner's other items. */
     offer,
+    /** The same, but in a full queue the owner with most that waits makes room: `displaced` receives its newest items. */
+    offerOrDisplace,
     /** Takes the next item and gives its owner a slot; undefined if no waiting owner can have a slot. */
     take,
     /** Removes and returns the oldest of the owner's waiting items that are not urgent. */
     drop,
     /** Removes and returns the newest of the owner's waiting items; those that are not urgent go first. */
     dropNewest,
-    /**
-     * In a full queue, takes out the newest item of the owner whose waiting items weigh most, to make room for an item of another;
-     * undefined if that one's would then weigh as much or more, or more than its room.
-     */
-    displace,
     /** Removes a waiting item of the owner, in time proportional to those before it; returns false if it does not wait. */
     remove,
     /** Gives a slot to an owner that has no waiting items. */
