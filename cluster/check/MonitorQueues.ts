@@ -34,7 +34,7 @@ interface MonitorQueue {
 type Ask<E> = (result: CheckResult) => Effect.Effect<Observed, E>
 
 /** Asks until the actor has answered; a check of a broken actor does not count. */
-const makeInsistentAsk = <E>(shards: HeldShards, ask: Ask<E>) =>
+const makeAskUntilAnswered = <E>(shards: HeldShards, ask: Ask<E>) =>
   Effect.map(makeRetryingAsk, (retryingAsk) => ({ entityId: id }: MonitorQueue) => (result: CheckResult) =>
     Effect.map(
       retryingAsk(result.monitorId, ask(result), () => shards.isElsewhere(id)),
@@ -84,7 +84,7 @@ const makeStart = Effect.fnUntraced(function*<A>(begin: (fresh: ReadonlyArray<Mo
 
 /** The asks end with the scope. */
 export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShards, ask: Ask<E>) {
-  const insistentAsk = yield* makeInsistentAsk(shards, ask)
+  const askUntilAnswered = yield* makeAskUntilAnswered(shards, ask)
   const scope = yield* Effect.scope
   const queues = new Map<string, MonitorQueue>()
 
@@ -101,7 +101,7 @@ export const makeMonitorQueues = Effect.fnUntraced(function*<E>(shards: HeldShar
     Effect.suspend(() => {
       if (queue.isRetried || queue.waiting.length === 0) return Effect.void
       queue.isRetried = true
-      return drain(queue, insistentAsk(queue)).pipe(
+      return drain(queue, askUntilAnswered(queue)).pipe(
         Effect.catchTag("ActorElsewhere", () => leaveOut(queue)),
         Effect.forkIn(scope),
         Effect.asVoid

@@ -87,7 +87,7 @@ const tellEnded = (main: Element, why: string, href: string, next: string): void
   ))
 }
 
-/** The longest time that a read of a view takes; on a line that was cut, it would wait for ever. Milliseconds. */
+/** The longest time that a read of a view takes; on a connection that was cut, it would wait for ever. Milliseconds. */
 const readFor = 30_000
 
 /** Reads the view again. Answers `live` if the view is now current. */

@@ -1,4 +1,4 @@
-/** Past incidents that are like one, so that whoever is on it sees what happened the last times. */
+/** Past incidents that are like one, for those who work on it: what happened the last times. */
 import { Effect } from "effect"
 import type { Incident, IncidentSummary } from "../../../../schema/incident/Incident.ts"
 import { similarTo } from "../../../domain/incident/SimilarIncidents.ts"
