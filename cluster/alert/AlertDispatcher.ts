@@ -17,7 +17,7 @@ import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
 import { DueWork } from "../DueWork.ts"
 import { makeHeldShards } from "../HeldShards.ts"
 import { type EventSetAside, FanOutTransactions } from "./FanOutTransactions.ts"
-import { sendWaitingAlerts } from "./GroupedAlerts.ts"
+import { sendWaitingAlerts } from "./WaitingAlerts.ts"
 
 const fanOutBatch = 400
 

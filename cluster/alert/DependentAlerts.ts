@@ -20,7 +20,7 @@ export const makeSiftEvents = Effect.gen(function*() {
   const outages = yield* OutagesInMaintenance
 
   /** Returns the events that are sent now, in the caller's transaction, and which of them have waited. */
-  return Effect.fn("DependentEvents.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+  return Effect.fn("DependentAlerts.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
     const dependents = yield* troubles.find(workspaceIds, monitorsInTrouble(events), now)
     const { kept, over, replaced, sent, waited } = siftEvents(events, dependents)

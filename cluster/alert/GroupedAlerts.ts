@@ -1,25 +1,14 @@
 /** Sends the alerts of groups that are due: a single alert as itself, several as one summary. */
-import { DateTime, Duration, Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import { leavingAt } from "../../src/domain/alert/AlertGroup.ts"
-import { longestFallback } from "../../src/domain/tools/time/FallbackPause.ts"
 import { Links } from "../../src/links/Links.ts"
-import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { type AlertGroup, AlertGroups, type GroupedAlert } from "../../src/store/alert/AlertGroups.ts"
-import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
-import type { DueKind } from "../../src/store/DueRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
-import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
-import { DueWork } from "../DueWork.ts"
 import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
-import { makeReviewDependents } from "./DependentAlerts.ts"
-import { makeEndFlapping, makeReportFlapping } from "./FlappingAlerts.ts"
+import { makeReportFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
-import { makeEndMutes } from "./MuteEnds.ts"
-import { makeEndQuiet } from "./QuietEnds.ts"
-import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeSendSingle } from "./SingleAlerts.ts"
 import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
-
-const shortestPause = Duration.millis(500)
 
 const changes: Partial<Record<GroupedAlert["type"], SummarizedAlert["change"]>> = {
   "monitor.down": "down",
@@ -32,10 +21,10 @@ const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> => {
   return change === undefined ? [] : [{ ...alert, change }]
 }
 
-const makeSendGroups = Effect.gen(function*() {
+export const makeSendGroups = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
-  const sendAlone = yield* makeSendAlone
+  const sendSingle = yield* makeSendSingle
   const reportFlapping = yield* makeReportFlapping
   const { followSummary, summarize } = yield* makeLateAcknowledgements
   const events = yield* EventLog
@@ -43,7 +32,7 @@ const makeSendGroups = Effect.gen(function*() {
 
   /** The beginning of flapping, or the alert as if it had not waited. */
   const sendOnly = Effect.fnUntraced(function*(group: AlertGroup, { eventId, flapping, incidentId }: GroupedAlert) {
-    if (!flapping) return yield* sendAlone(group, eventId)
+    if (!flapping) return yield* sendSingle(group, eventId)
     yield* followSummary(group, incidentId === null ? [] : [incidentId])
     yield* reportFlapping({ ...group, id: group.channelId }, eventId, true)
   })
@@ -71,46 +60,4 @@ const makeSendGroups = Effect.gen(function*() {
   })
 
   return { next: groups.nextDueAt, work: unlocked(one) }
-})
-
-/** One kind of alerts that wait: when the next is due, and what to do with all that are. */
-interface WaitingAlerts {
-  readonly next: Effect.Effect<Option.Option<DateTime.Utc>>
-  readonly work: Effect.Effect<unknown>
-}
-
-/** Sends the alerts that are due, and returns the pause until the next are. */
-const makeStep = Effect.gen(function*() {
-  const clock = yield* DatabaseClock
-
-  const pauseUntil = Effect.fnUntraced(function*(next: WaitingAlerts["next"]) {
-    const at = yield* next
-    if (Option.isNone(at)) return longestFallback
-    return Duration.clamp(Duration.millis(DateTime.distance(yield* clock.now, at.value)), {
-      minimum: Duration.zero,
-      maximum: longestFallback
-    })
-  })
-
-  return Effect.fnUntraced(function*({ next, work }: WaitingAlerts) {
-    // Usually nothing is due, which takes no transaction.
-    const pause = yield* pauseUntil(next)
-    if (Duration.greaterThan(pause, Duration.zero)) return pause
-    yield* work
-    // Alerts that are still due are held by another runner.
-    return Duration.max(yield* pauseUntil(next), shortestPause)
-  })
-})
-
-/** Sends alerts that wait: for others of their channel, a stable monitor, the end of quiet hours, or a parent's recovery. */
-export const sendWaitingAlerts = Effect.gen(function*() {
-  const step = yield* makeStep
-  const due = yield* DueWork
-  const loop = (what: string, kind: DueKind, waiting: WaitingAlerts) =>
-    Effect.flatMap(due.signal(kind, waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
-  yield* loop("Sending groups of alerts", "groups", yield* makeSendGroups)
-  yield* loop("Reporting monitors that no longer flap", "streaks", yield* makeEndFlapping)
-  yield* loop("Sending alerts after quiet hours", "quiet", yield* makeEndQuiet)
-  yield* loop("Reviewing alerts of dependent monitors", "dependents", yield* makeReviewDependents)
-  yield* loop("Ending mutes", "mutes", yield* makeEndMutes)
 })

@@ -5,7 +5,7 @@ import { Links } from "../../src/links/Links.ts"
 import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
-import { makeSendAlone } from "./SingleAlerts.ts"
+import { makeSendSingle } from "./SingleAlerts.ts"
 import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 /** A summary names so many alerts, and counts the others. */
@@ -18,7 +18,7 @@ export const makeEndQuiet = Effect.gen(function*() {
   const quiet = yield* QuietAlerts
   const events = yield* EventLog
   const links = yield* Links
-  const sendAlone = yield* makeSendAlone
+  const sendSingle = yield* makeSendSingle
   const late = yield* makeLateAcknowledgements
 
   const summarize = Effect.fnUntraced(function*(group: QuietGroup, count: number, now: DateTime.Utc) {
@@ -40,7 +40,7 @@ export const makeEndQuiet = Effect.gen(function*() {
   /** Channels that do not group, because paging services and programs track each alert by itself, get them one by one. */
   const sendSingles = Effect.fnUntraced(function*(group: QuietGroup) {
     const alerts = yield* quiet.take(group.channelId, "oldest", singlesBatch)
-    yield* Effect.forEach(alerts, ({ eventId }) => sendAlone(group, eventId), { discard: true })
+    yield* Effect.forEach(alerts, ({ eventId }) => sendSingle(group, eventId), { discard: true })
     if (alerts.length < singlesBatch) yield* quiet.end(group)
   })
 

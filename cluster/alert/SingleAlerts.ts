@@ -12,7 +12,7 @@ import { makeRenderMessages } from "./RenderMessages.ts"
 
 const opensAlert = ({ alert }: PlannedMessage): boolean => alert?._tag === "Announce" && alert.opens
 
-export const makeSendAlone = Effect.gen(function*() {
+export const makeSendSingle = Effect.gen(function*() {
   const groups = yield* AlertGroups
   const { channels, deliver } = yield* FanOutRows
   const alerted = yield* AlertedChannels

@@ -6,7 +6,7 @@ import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { internalError, isUnanswered, judge, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
-import type { Checkout, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
+import type { ClaimedQueue, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
 import { DeliveryResults, type Outcome, Postponed, type ReturnedQueue, type Settled } from "../../store/alert/DeliveryResults.ts"
 import { DatabaseClock, makeSetBackWatch } from "../../store/postgres/DatabaseClock.ts"
@@ -41,7 +41,7 @@ interface HeldQueue {
   slow: boolean | null
 }
 
-const heldOf = ({ channelId, deliveries, heldUntil, workspaceId }: Checkout) => {
+const heldOf = ({ channelId, deliveries, heldUntil, workspaceId }: ClaimedQueue) => {
   const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
   return { deliveries, group }
 }
@@ -174,11 +174,11 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     }
     const claimedAt = steady()
     const fair = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
-    const checkouts = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
-    const held = checkouts.filter(({ supported }) => supported).map(heldOf)
+    const claimed = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
+    const held = claimed.filter(({ supported }) => supported).map(heldOf)
     for (const { group } of held) if (group.left === 0) results.add({ returned: group })
     admit(held, plan.slots, claimedAt)
-    return checkouts.length
+    return claimed.length
   })
 
   /** Claims due deliveries, as far as there are slots, and returns how long to wait until the next step. */

@@ -29,7 +29,7 @@ export interface HeldDelivery extends KeptSettings {
 }
 
 /** The held queue of a channel, with the deliveries to attempt; none if they ended since they were queued. */
-export interface Checkout {
+export interface ClaimedQueue {
   readonly workspaceId: WorkspaceId
   readonly channelId: ChannelId
   readonly heldUntil: DateTime.Utc
@@ -133,7 +133,7 @@ const checkOut = (
   room: number,
   waiting: ReadonlyArray<typeof Delivery.Type>,
   { heldUntil, now }: { readonly heldUntil: DateTime.Utc; readonly now: DateTime.Utc }
-): Checkout => {
+): ClaimedQueue => {
   const { firstAt, retryAt, taken } = visitQueue(waiting, isTargetType(type) ? room : 0, now)
   return {
     workspaceId,
@@ -150,15 +150,15 @@ const checkOut = (
 
 /** The ends of a claim, which write. */
 const writers = (sql: SqlClient.SqlClient) => ({
-  hold: (checkouts: ReadonlyArray<Checkout>, lane: number) =>
-    checkouts.length === 0 ? Effect.void : sql`
+  hold: (claimed: ReadonlyArray<ClaimedQueue>, lane: number) =>
+    claimed.length === 0 ? Effect.void : sql`
       update delivery_queues q
       set held_until = held.until, held_lane = ${lane},
           first_at = coalesce(held.first_at, 'infinity'), retry_at = coalesce(held.retry_at, 'infinity')
-      from unnest(${checkouts.map(({ channelId }) => channelId)}::text[],
-                  ${checkouts.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
-                  ${checkouts.map(({ firstAt }) => dateOf(firstAt))}::timestamptz[],
-                  ${checkouts.map(({ retryAt }) => dateOf(retryAt))}::timestamptz[])
+      from unnest(${claimed.map(({ channelId }) => channelId)}::text[],
+                  ${claimed.map(({ heldUntil }) => DateTime.toDateUtc(heldUntil))}::timestamptz[],
+                  ${claimed.map(({ firstAt }) => dateOf(firstAt))}::timestamptz[],
+                  ${claimed.map(({ retryAt }) => dateOf(retryAt))}::timestamptz[])
         as held (channel_id, until, first_at, retry_at)
       where q.channel_id = held.channel_id`,
   /** A workspace with more queues that are ready goes behind the others; those without wait for their next queue, or for a lease. */

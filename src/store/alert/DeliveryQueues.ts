@@ -11,7 +11,7 @@ import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { exists, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
-import { type Checkout, claimSteps } from "./DeliveryClaim.ts"
+import { type ClaimedQueue, claimSteps } from "./DeliveryClaim.ts"
 
 /** Notified when deliveries become due. */
 export const deliveriesSignal = "belltower_deliveries"
@@ -62,10 +62,10 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       const workspaceIds = turns.map(({ workspaceId }) => workspaceId)
       const found = yield* steps.lockQueues(scope, workspaceIds, share)
       const heldUntil = DateTime.addDuration(now, lease)
-      const checkouts = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
-      yield* steps.hold(checkouts, laneNumber[lane])
+      const claimed = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
+      yield* steps.hold(claimed, laneNumber[lane])
       yield* steps.endTurns(workspaceIds, found, scope)
-      return checkouts
+      return claimed
     }, (work) => Effect.orDie(sql.withTransaction(work)))
 
     /** One statement, since most claims find that another runner was quicker. */
@@ -90,7 +90,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
     )
 
     return {
-      claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<Checkout>> =>
+      claim: (request: ClaimRequest): Effect.Effect<ReadonlyArray<ClaimedQueue>> =>
         Effect.flatMap(isReady(request), (found) => (found ? claim(request) : Effect.succeed([]))),
       /** Holds queues for another lease, and notes it in them; not those that another worker has taken over. */
       renew: Effect.fn("DeliveryQueues.renew")(function*(queues: ReadonlyArray<HoldingQueue>) {

@@ -203,7 +203,7 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
     Effect.gen(function*() {
       const { channelId } = yield* oneDue("http://127.0.0.1:1/")
       const results = yield* DeliveryResults
-      const take = Effect.map(claim, ([checkout]) => checkout?.deliveries[0])
+      const take = Effect.map(claim, ([claimed]) => claimed?.deliveries[0])
       const paused = yield* take
       yield* pass("30 seconds")
       const latest = yield* take
@@ -220,7 +220,7 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
     Effect.gen(function*() {
       const { channelId } = yield* oneDue("http://127.0.0.1:1/")
       const results = yield* DeliveryResults
-      const take = Effect.map(claim, ([checkout]) => checkout?.deliveries[0])
+      const take = Effect.map(claim, ([claimed]) => claimed?.deliveries[0])
       const paused = yield* take
       yield* pass("30 seconds")
       const latest = yield* take
@@ -259,9 +259,9 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
     Effect.gen(function*() {
       yield* oneDue("http://127.0.0.1:1/")
       const queues = yield* DeliveryQueues
-      const [checkout] = yield* claim
-      if (checkout === undefined) return expect.unreachable()
-      const held = { channelId: checkout.channelId, heldUntil: checkout.heldUntil }
+      const [claimed] = yield* claim
+      if (claimed === undefined) return expect.unreachable()
+      const held = { channelId: claimed.channelId, heldUntil: claimed.heldUntil }
       yield* pass("20 seconds")
       yield* queues.renew([held])
       yield* pass("20 seconds")

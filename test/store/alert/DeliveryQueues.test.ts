@@ -22,13 +22,13 @@ const claim = (room: number, perWorkspace = room) =>
   })
 
 /** Gives queues back whose deliveries were all delivered quickly. */
-const deliver = Effect.fn("deliver")(function*(checkouts: Effect.Effect.Success<ReturnType<typeof claim>>) {
+const deliver = Effect.fn("deliver")(function*(claimed: Effect.Effect.Success<ReturnType<typeof claim>>) {
   const results = yield* DeliveryResults
   const now = yield* Effect.flatMap(DatabaseClock, (clock) => clock.now)
-  const settled = checkouts.flatMap(({ deliveries }) =>
+  const settled = claimed.flatMap(({ deliveries }) =>
     deliveries.map((delivery) => ({ delivery, outcome: { _tag: "Delivered", statusCode: 200 } as const }))
   )
-  yield* results.settle(settled, checkouts.map((checkout) => ({ ...checkout, slow: false })), now, 10_000)
+  yield* results.settle(settled, claimed.map((queue) => ({ ...queue, slow: false })), now, 10_000)
   return settled.map(({ delivery }) => delivery)
 })
 
@@ -48,9 +48,9 @@ const cost = (room: number) =>
     const sql = yield* SqlClient.SqlClient
     return yield* sql.withTransaction(Effect.gen(function*() {
       const before = yield* rowsRead
-      const checkouts = yield* claim(room)
+      const claimed = yield* claim(room)
       const after = yield* rowsRead
-      return { rows: after - before, taken: checkouts.flatMap(({ deliveries }) => deliveries).length }
+      return { rows: after - before, taken: claimed.flatMap(({ deliveries }) => deliveries).length }
     }))
   })
 
@@ -137,15 +137,15 @@ layer(ground([]), { excludeTestServices: true })("a claim", (it) => {
       yield* empty
       const sql = yield* SqlClient.SqlClient
       yield* seedDeliveries(yield* seedChannels(6, 3, (index) => `https://both${index}.example/`), 1)
-      const checkouts = yield* claim(6)
-      expect(checkouts).toHaveLength(6)
+      const claimed = yield* claim(6)
+      expect(claimed).toHaveLength(6)
       // As a fan-out does that adds a delivery.
       const release = yield* holding((tx) => tx`update delivery_queues set first_at = first_at`)
-      const delivering = yield* Effect.fork(deliver(checkouts))
+      const delivering = yield* Effect.fork(deliver(claimed))
       yield* until(sql`select from pg_stat_activity where wait_event_type = 'Lock'`, (waiting) => waiting.length > 0)
       yield* release
       yield* Fiber.join(delivering)
-      const ids = checkouts.map(({ channelId }) => channelId)
+      const ids = claimed.map(({ channelId }) => channelId)
       const held =
         yield* sql`select channel_id from delivery_queues where held_until is not null and channel_id = any(${ids}::text[])`
       expect(held).toEqual([])
