@@ -50,7 +50,8 @@ export class UnreportedRegions extends Effect.Service<UnreportedRegions>()("bell
       const edits = [...lost.values()].filter(({ monitorId }) => chosen.has(monitorId))
       lost.clear()
       return edits.length === 0 ? Effect.void : Effect.zipRight(
-        Effect.logInfo(
+        // Deletions while results were on their way show here as well.
+        Effect.logDebug(
           `Probes check ${counted(edits.length, "monitor")}, for example ${edits[0]?.monitorId}, that the database ` +
             `has otherwise or not at all; publishing ${edits.length === 1 ? "it" : "them"} again`
         ),

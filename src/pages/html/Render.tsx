@@ -80,8 +80,10 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
   })
 }
 
-/** Replaces a page that does not exist, or a status page that cannot be shown. It does not reveal whether the page exists. */
-/** With `framed`, one line in place of a widget on another site, where a browser would show an error of its own. */
+/**
+ * Replaces a page that does not exist, or a status page that cannot be shown. It does not reveal whether the page exists. With `framed`,
+ * one line in place of a widget on another site, where a browser would show an error of its own.
+ */
 export const renderNotice = (
   kind: "missing" | "notFound" | "unavailable",
   language: Language,
