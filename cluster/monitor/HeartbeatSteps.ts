@@ -11,7 +11,7 @@ import { isCalm, judgeHeartbeat, type Judgement } from "../../src/domain/monitor
 import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
 import { Checks } from "../../src/store/check/Checks.ts"
-import { type HeardPulse, Heartbeats, type News } from "../../src/store/monitor/Heartbeats.ts"
+import { type HeardPings, Heartbeats, type News } from "../../src/store/monitor/Heartbeats.ts"
 import { JobRuns } from "../../src/store/monitor/JobRuns.ts"
 import { Listening } from "../../src/store/monitor/Listening.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
@@ -21,7 +21,7 @@ import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 interface LockedHeartbeat {
   readonly monitor: MonitorWithMachine
   readonly target: HeartbeatTarget
-  readonly heard: HeardPulse
+  readonly heard: HeardPings
 }
 
 export interface HeartbeatStep {
@@ -31,7 +31,7 @@ export interface HeartbeatStep {
 
 /** The part of a step that notes overdue runs. */
 interface Judged extends Pick<Judgement, "overdue"> {
-  readonly heard: HeardPulse
+  readonly heard: HeardPings
   readonly monitor: Pick<MonitorWithMachine, "id" | "workspaceId">
 }
 
@@ -45,7 +45,7 @@ const makeNoteOverdue = Effect.gen(function*() {
     const some = judged.filter(({ overdue }) => overdue.length > 0)
     if (some.length === 0) return
     yield* heartbeats.noteOverdue(
-      some.map(({ heard: { pulse: { runs: open = [] } }, monitor: { id, workspaceId }, overdue }) => ({
+      some.map(({ heard: { pingTimes: { runs: open = [] } }, monitor: { id, workspaceId }, overdue }) => ({
         workspaceId,
         monitorId: id,
         open: open.map((run) => overdue.includes(run) ? { ...run, overdue: true } : run)
@@ -79,7 +79,7 @@ export const makeHeartbeatSteps = Effect.gen(function*() {
       const judgement = judgeHeartbeat(monitor.machine, {
         target,
         rules: monitor,
-        pulse: heard.pulse,
+        pingTimes: heard.pingTimes,
         news: pings,
         listened,
         now: DateTime.toEpochMillis(now),

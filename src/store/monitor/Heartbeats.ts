@@ -6,7 +6,7 @@ import { CheckId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { OpenRun } from "../../../schema/monitor/JobRun.ts"
 import { heartbeat } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Observation } from "../../../schema/monitor/Machine.ts"
-import { pingAfter, type Pulse } from "../../domain/monitor/job/ExpectedPing.ts"
+import { pingAfter, type PingTimes } from "../../domain/monitor/job/ExpectedPing.ts"
 import { pingCause, pushedCheck } from "../../domain/monitor/job/Heartbeat.ts"
 import type { Alarm } from "../Alarms.ts"
 import { randomToken } from "../Mint.ts"
@@ -31,7 +31,7 @@ interface Key {
   readonly monitorId: MonitorId
 }
 
-const PulseRow = Schema.Struct({
+const PingTimesRow = Schema.Struct({
   monitorId: MonitorId,
   expectedFrom: Schema.DateTimeUtcFromDate,
   lastPingAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
@@ -57,8 +57,8 @@ const ScheduledRow = Schema.Struct({
   pinged: Schema.NullOr(Schema.Number)
 })
 
-export interface HeardPulse {
-  readonly pulse: Pulse
+export interface HeardPings {
+  readonly pingTimes: PingTimes
   readonly lastCheck: CheckSummary | null
 }
 
@@ -85,8 +85,8 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
     const listed = (keys: ReadonlyArray<Key>) =>
       sql`unnest(${keys.map(({ workspaceId }) => workspaceId)}::text[], ${keys.map(({ monitorId }) => monitorId)}::text[])`
 
-    const pulses = findAll(
-      PulseRow,
+    const lockedTimes = findAll(
+      PingTimesRow,
       (keys: ReadonlyArray<Key>, skipLocked: boolean) =>
         sql`
         select h.monitor_id as "monitorId", h.expected_from as "expectedFrom", h.last_ping_at as "lastPingAt",
@@ -168,10 +168,10 @@ export class Heartbeats extends Effect.Service<Heartbeats>()("belltower/Heartbea
        * were deleted are left out, and with `skipLocked` those that somebody has locked.
        */
       lock: Effect.fn("Heartbeats.lock")(function*(keys: ReadonlyArray<Key>, skipLocked: boolean) {
-        const rows = yield* pulses(keys, skipLocked)
+        const rows = yield* lockedTimes(keys, skipLocked)
         const locked = new Map(
-          rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId, openRuns }): [MonitorId, HeardPulse] => [monitorId, {
-            pulse: {
+          rows.map(({ expectedFrom, lastCheck, lastPingAt, monitorId, openRuns }): [MonitorId, HeardPings] => [monitorId, {
+            pingTimes: {
               expectedFrom: DateTime.toEpochMillis(expectedFrom),
               lastPingAt: lastPingAt === null ? null : DateTime.toEpochMillis(lastPingAt),
               runs: openRuns ?? []

@@ -1,7 +1,7 @@
 /** A monitor as it is read to be shown. */
 import type { HeartbeatTarget } from "../../../schema/monitor/kinds/heartbeat.ts"
 import type { Muted } from "../../../schema/mute/Mute.ts"
-import type { Pulse } from "../../domain/monitor/job/ExpectedPing.ts"
+import type { PingTimes } from "../../domain/monitor/job/ExpectedPing.ts"
 import type { MonitorSource } from "../../domain/monitor/MonitorRecord.ts"
 import type { MaintenanceSpans, WindowSpans } from "../../domain/monitor/SpanTotals.ts"
 
@@ -25,7 +25,7 @@ export interface ShownMonitor extends MonitorSource<string> {
   readonly sealed: string | null
   readonly tokenSealed: string | null
   /** When a heartbeat expects pings, and its last one; null for other kinds. */
-  readonly awaits: (Pulse & Omit<HeartbeatTarget, "kind">) | null
+  readonly awaits: (PingTimes & Omit<HeartbeatTarget, "kind">) | null
   /** About how many bytes of JSON its settings take. */
   readonly octets: number
 }

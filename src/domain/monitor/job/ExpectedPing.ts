@@ -7,7 +7,7 @@ import { expectedAfter, type Written } from "../schedule/Schedule.ts"
 type Rhythm = Pick<HeartbeatTarget, "periodSec" | "schedule" | "timezone">
 
 /** The last ping of a monitor and the start of its deadline. */
-export interface Pulse {
+export interface PingTimes {
   readonly lastPingAt: number | null
   /** When the monitor was created or resumed, or its period or schedule edited; the latest of these. */
   readonly expectedFrom: number
@@ -23,7 +23,7 @@ export const scheduleOf = ({ schedule = null, timezone = null }: Rhythm): Writte
   schedule === null ? null : { schedule, timezone: timezone ?? "UTC" }
 
 /** The instant from which the current silence is measured. */
-export const silentSince = ({ expectedFrom, lastPingAt }: Pulse, now: number): number =>
+export const silentSince = ({ expectedFrom, lastPingAt }: PingTimes, now: number): number =>
   // A ping from the future has the time of another machine's clock.
   Math.min(Math.max(lastPingAt ?? expectedFrom, expectedFrom), now)
 
@@ -40,8 +40,12 @@ export const pingAfter = (rhythm: Rhythm, since: number, lastPingAt: number | nu
 }
 
 /** Reads a record: a time that was missed with its grace gives way to the schedule's next one. Null while nothing is expected. */
-export const nextExpected = (rhythm: Rhythm & Pick<HeartbeatTarget, "graceSec">, pulse: Pulse, now: number): number | null => {
-  const at = pingAfter(rhythm, silentSince(pulse, now), pulse.lastPingAt)
+export const nextExpected = (
+  rhythm: Rhythm & Pick<HeartbeatTarget, "graceSec">,
+  pingTimes: PingTimes,
+  now: number
+): number | null => {
+  const at = pingAfter(rhythm, silentSince(pingTimes, now), pingTimes.lastPingAt)
   const written = scheduleOf(rhythm)
   return at === null || written === null || at + rhythm.graceSec * 1000 >= now ? at : expectedAfter(written, now)
 }

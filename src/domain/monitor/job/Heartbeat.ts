@@ -11,7 +11,7 @@ import { durationText } from "../../tools/time/Duration.ts"
 import { momentText } from "../../tools/time/Moments.ts"
 import type { Listened } from "../ListeningProcesses.ts"
 import { hear, type Step } from "../MonitorMachine.ts"
-import { pingAfter, type Pulse, scheduleOf, silentSince } from "./ExpectedPing.ts"
+import { pingAfter, type PingTimes, scheduleOf, silentSince } from "./ExpectedPing.ts"
 import { longestRun } from "./JobRuns.ts"
 
 /** The region in the records of pings, which come from no probe. */
@@ -30,9 +30,9 @@ const restartAllowance = (graceSec: number, periodMs: number): number =>
  * When the monitor goes down unless a ping arrives first. Pings may have been lost before `listeningSince`: then it gets extra time.
  * Null if the schedule has no more times.
  */
-export const deadlineOf = (target: HeartbeatTarget, pulse: Pulse, listeningSince: number, now: number): number | null => {
-  const since = silentSince(pulse, now)
-  const expected = pingAfter(target, since, pulse.lastPingAt)
+export const deadlineOf = (target: HeartbeatTarget, pingTimes: PingTimes, listeningSince: number, now: number): number | null => {
+  const since = silentSince(pingTimes, now)
+  const expected = pingAfter(target, since, pingTimes.lastPingAt)
   if (expected === null) return null
   const regular = expected + target.graceSec * 1000
   if (listeningSince <= since) return regular
@@ -47,7 +47,7 @@ interface WatchedRun {
 }
 
 /** The runs that can still be reported as too long. A pause or an edit restarts their time; so does our own outage. */
-const watchedRuns = (target: HeartbeatTarget, { expectedFrom, runs = [] }: Pulse, since: number): ReadonlyArray<WatchedRun> =>
+const watchedRuns = (target: HeartbeatTarget, { expectedFrom, runs = [] }: PingTimes, since: number): ReadonlyArray<WatchedRun> =>
   runs.filter(({ overdue }) => overdue !== true).map((run) => {
     const due = Math.max(run.at, expectedFrom) + longestRun(target)
     return {
@@ -73,9 +73,9 @@ const judgedAt = (watched: ReadonlyArray<WatchedRun>, silenceDue: number | null)
 /** No ping is expected of a monitor that is down or paused. */
 const awaitsPing = (state: MonitorState): boolean => state !== "down" && state !== "paused"
 
-const silenceText = (target: HeartbeatTarget, pulse: Pulse, deadline: number): string => {
-  const since = silentSince(pulse, deadline)
-  const at = pingAfter(target, since, pulse.lastPingAt)
+const silenceText = (target: HeartbeatTarget, pingTimes: PingTimes, deadline: number): string => {
+  const since = silentSince(pingTimes, deadline)
+  const at = pingAfter(target, since, pingTimes.lastPingAt)
   const written = scheduleOf(target)
   const expected = written === null || at === null
     ? `every ${durationText(target.periodSec ?? 0)}`
@@ -92,13 +92,13 @@ export const pushedCheck = (
   check: Pick<Observation, "checkId" | "monitorId" | "revision" | "at" | "outcome" | "latencyMs" | "error" | "cause">
 ): Observation => ({ ...check, region: pushRegion, slot: -1, statusCode: null, hasEvidence: false, trusted: true })
 
-const missedPing = (check: MissedCheck, target: HeartbeatTarget, pulse: Pulse, deadline: number): Observation =>
+const missedPing = (check: MissedCheck, target: HeartbeatTarget, pingTimes: PingTimes, deadline: number): Observation =>
   pushedCheck({
     ...check,
     at: deadline,
     outcome: "down",
     latencyMs: null,
-    error: silenceText(target, pulse, deadline),
+    error: silenceText(target, pingTimes, deadline),
     cause: "missed_ping"
   })
 
@@ -118,7 +118,7 @@ type MissedCheck = Pick<Observation, "checkId" | "monitorId" | "revision">
 export interface Occasion {
   readonly target: HeartbeatTarget
   readonly rules: Rules
-  readonly pulse: Pulse
+  readonly pingTimes: PingTimes
   /** The pings that the actor has not processed yet, oldest first. */
   readonly news: ReadonlyArray<Observation>
   readonly listened: Listened
@@ -145,20 +145,20 @@ const then = (before: Step, after: Step): Step => ({
 
 /** Processes the pings, then checks the deadline. At most one is reported, and none while it is open whether pings were missed. */
 export const judgeHeartbeat = (machine: Machine, occasion: Occasion): Judgement => {
-  const { listened: { openUntil, since }, missed, news, now, pulse, rules, target } = occasion
+  const { listened: { openUntil, since }, missed, news, now, pingTimes, rules, target } = occasion
   const heard = news.reduce<Step>(
     (step, ping) => then(step, hear(step.machine, rules, ping)),
     { machine, transitions: [], gaps: [] }
   )
   const { state } = heard.machine
-  const watched = state === "paused" ? [] : watchedRuns(target, pulse, since)
-  const deadline = judgedAt(watched, awaitsPing(state) ? deadlineOf(target, pulse, since, now) : null)
+  const watched = state === "paused" ? [] : watchedRuns(target, pingTimes, since)
+  const deadline = judgedAt(watched, awaitsPing(state) ? deadlineOf(target, pingTimes, since, now) : null)
   if (deadline === null || deadline > now) return { step: heard, missed: null, overdue: [], deadline }
   if (openUntil !== null && openUntil > now) return { step: heard, missed: null, overdue: [], deadline: openUntil }
   const [late, inTime] = Arr.partition(watched, ({ due }) => due > now)
   const [first] = late
   const check = first === undefined
-    ? missedPing(missed(deadline), target, pulse, deadline)
+    ? missedPing(missed(deadline), target, pingTimes, deadline)
     : endlessRun(missed(deadline), target, first)
   return {
     step: then(heard, hear(heard.machine, rules, check)),

@@ -6,7 +6,7 @@ import type { OpenRun } from "../../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../../schema/monitor/kinds/heartbeat.ts"
 import type { Machine, Observation } from "../../../../schema/monitor/Machine.ts"
 import type { MonitorState } from "../../../../schema/monitor/Monitor.ts"
-import { nextExpected, type Pulse } from "../../../../src/domain/monitor/job/ExpectedPing.ts"
+import { nextExpected, type PingTimes } from "../../../../src/domain/monitor/job/ExpectedPing.ts"
 import { deadlineOf, isCalm, judgeHeartbeat, type Occasion, pushRegion } from "../../../../src/domain/monitor/job/Heartbeat.ts"
 import { initialMachine } from "../../../../src/domain/monitor/MonitorMachine.ts"
 
@@ -23,8 +23,8 @@ const rules = {
   failureRate: null,
   regions: []
 }
-const ever: Pulse = { lastPingAt: start, expectedFrom: start - minute }
-const never: Pulse = { lastPingAt: null, expectedFrom: start }
+const ever: PingTimes = { lastPingAt: start, expectedFrom: start - minute }
+const never: PingTimes = { lastPingAt: null, expectedFrom: start }
 
 const inState = (state: MonitorState): Machine => ({ ...initialMachine(start, 1), state })
 
@@ -49,7 +49,7 @@ const turn = (state: MonitorState, more: Partial<Occasion> = {}) =>
   judgeHeartbeat(inState(state), {
     target,
     rules,
-    pulse: ever,
+    pingTimes: ever,
     news: [],
     listened: { since: 0, openUntil: null },
     now: start,
@@ -173,7 +173,11 @@ describe("the deadline of a heartbeat with a schedule", () => {
     const once = berlin("2026-12-01 10:00")
     expect(deadlineOf(once, { lastPingAt: at("2026-12-01T09:01"), expectedFrom: 0 }, 0, at("2026-12-01T09:01"))).toBeNull()
     expect(
-      turn("up", { target: once, pulse: { lastPingAt: at("2026-12-01T09:01"), expectedFrom: 0 }, now: at("2027-12-01T09:01") })
+      turn("up", {
+        target: once,
+        pingTimes: { lastPingAt: at("2026-12-01T09:01"), expectedFrom: 0 },
+        now: at("2027-12-01T09:01")
+      })
     )
       .toMatchObject({ deadline: null, missed: null })
   })
@@ -182,15 +186,16 @@ describe("the deadline of a heartbeat with a schedule", () => {
     const now = at("2026-11-28T01:41")
     const { missed: check } = turn("up", {
       target: berlin("30 2 * * *"),
-      pulse: { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 },
+      pingTimes: { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 },
       now
     })
     expect(check?.error).toBe("No ping for 1 day (expected at Nov 28, 2026, 02:30 GMT+1, grace 10 minutes)")
   })
 
   it("gives way in the record to the schedule's next time once it was missed with its grace", () => {
-    const pulse = { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 }
-    const shown = (now: string) => new Date(nextExpected(berlin("30 2 * * *"), pulse, at(now)) ?? 0).toISOString().slice(0, 16)
+    const pingTimes = { lastPingAt: at("2026-11-27T01:31"), expectedFrom: 0 }
+    const shown = (now: string) =>
+      new Date(nextExpected(berlin("30 2 * * *"), pingTimes, at(now)) ?? 0).toISOString().slice(0, 16)
     expect([shown("2026-11-27T12:00"), shown("2026-11-28T01:35"), shown("2026-11-28T02:00")])
       .toEqual(["2026-11-28T01:30", "2026-11-28T01:30", "2026-11-29T01:30"])
     expect(nextExpected(target, { lastPingAt: start, expectedFrom: 0 }, start + 60 * minute)).toBe(start + 10 * minute)
@@ -222,7 +227,7 @@ describe("a heartbeat's turn", () => {
   })
 
   it("reports a job that never pinged", () => {
-    expect(turn("pending", { now: start + 13 * minute, pulse: never })).toMatchObject({
+    expect(turn("pending", { now: start + 13 * minute, pingTimes: never })).toMatchObject({
       step: { transitions: [{ from: "pending", to: "down" }] },
       missed: { at: start + 12 * minute, cause: "missed_ping" }
     })
@@ -280,7 +285,7 @@ describe("a heartbeat's turn", () => {
     const again = judgeHeartbeat(first.step.machine, {
       target,
       rules,
-      pulse: ever,
+      pingTimes: ever,
       news: [],
       listened: { since: 0, openUntil: null },
       now: start + 20 * minute,
@@ -300,7 +305,7 @@ it("lets good pings bypass the actor only if they could not change anything", ()
 describe("a run that has not ended", () => {
   const runAt = (at: number, rid = "") => ({ id: RunId.make(`run_${at}`), rid, at })
   const withRuns = (now: number, runs: ReadonlyArray<OpenRun>, more: Partial<Occasion> = {}, state: MonitorState = "up") =>
-    turn(state, { pulse: { ...ever, runs }, now, ...more })
+    turn(state, { pingTimes: { ...ever, runs }, now, ...more })
 
   it("is reported when it has taken longer than the grace, once", () => {
     const run = runAt(start + minute)
@@ -333,7 +338,7 @@ describe("a run that has not ended", () => {
 
   it("has more time after a pause, and after an outage of the service", () => {
     const run = runAt(start)
-    const resumed = { pulse: { ...ever, expectedFrom: start + 30 * minute, runs: [run] } }
+    const resumed = { pingTimes: { ...ever, expectedFrom: start + 30 * minute, runs: [run] } }
     expect(withRuns(start + 31 * minute, [], resumed)).toMatchObject({ missed: null, deadline: start + 32 * minute })
     const outage = { listened: { since: start + 30 * minute, openUntil: null } }
     expect(withRuns(start + 31 * minute, [run], outage)).toMatchObject({ missed: null, deadline: start + 42 * minute })
