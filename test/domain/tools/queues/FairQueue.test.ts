@@ -130,6 +130,19 @@ describe("a fair queue", () => {
     expect(queue.offer("a", 6)).toBe(true)
   })
 
+  it("makes room in a full queue by the newest items of the owner with most, and refuses those who would have as many", () => {
+    const queue = makeFairQueue<string>({
+      slots: 1,
+      mostPerOwner: 1,
+      room: { total: 4, perOwner: 4, weigh: (item) => item.length }
+    })
+    const displaced: Array<string> = []
+    const offer = (owner: string, item: string) => queue.offerOrDisplace(owner, item, (other) => displaced.push(other))
+    expect(["1", "2", "3", "4"].map((item) => offer("a", item))).toEqual([true, true, true, true])
+    expect([offer("b", "56"), offer("b", "7"), offer("a", "8")]).toEqual([true, false, false])
+    expect(displaced).toEqual(["4", "3"])
+  })
+
   it("distinguishes an owner delayed by its own share from one delayed by others", () => {
     const queue = makeFairQueue<string>({ slots: 3, mostPerOwner: 2 })
     const since = queue.step()
