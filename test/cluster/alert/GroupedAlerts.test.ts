@@ -179,7 +179,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         const sql = yield* SqlClient.SqlClient
         const late = yield* sql`
           select e.type from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
-          where d.workspace_id = ${workspaceId} and d.due_at > d.created_at`
+          where d.workspace_id = ${workspaceId} and d.attempts = 0 and d.due_at > d.created_at`
         expect(late).toEqual([{ type: "incident.acknowledged" }])
       }))
 
