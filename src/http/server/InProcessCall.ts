@@ -34,7 +34,8 @@ const queryText = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
 
 const isList = (type: SchemaAST.AST): boolean =>
-  SchemaAST.isTupleType(type) || (SchemaAST.isUnion(type) && type.types.some(isList))
+  SchemaAST.isTupleType(type) || (SchemaAST.isRefinement(type) && isList(type.from)) ||
+  (SchemaAST.isUnion(type) && type.types.some(isList))
 
 /** Whether a field takes several values, separated by commas. */
 const takesSeveral = ({ ast }: PartSchema, name: string): boolean =>
@@ -42,9 +43,16 @@ const takesSeveral = ({ ast }: PartSchema, name: string): boolean =>
 
 const isSingle = (value: unknown): boolean => typeof value !== "object" || value === null
 
+/** More than twice the depth of any field. Far deeper values would overflow the stack of JSON.stringify. */
+const maxDepth = 32
+
+const isWithin = (depth: number, value: unknown): boolean =>
+  typeof value !== "object" || value === null ||
+  (depth > 0 && Object.values(value).every((inner) => isWithin(depth - 1, inner)))
+
 /** Rejects what would be looked for as its JSON, and a list where the field takes one value. */
 const queryIssue = (part: Option.Option<PartSchema>, name: string, value: unknown): ReadonlyArray<FieldIssue> => {
-  if (isSingle(value)) return []
+  if (isSingle(value) || !isWithin(maxDepth, value)) return []
   if (!Array.isArray(value)) return [{ path: name, message: "Expected a single value, got an object" }]
   const isTaken = value.every(isSingle) && (value.length === 1 || Option.exists(part, (one) => takesSeveral(one, name)))
   return isTaken ? [] : [{ path: name, message: "Expected a single value, got an array" }]
@@ -55,13 +63,6 @@ const keyIssue = (key: unknown): ReadonlyArray<FieldIssue> =>
   key === undefined || (typeof key === "string" && /^[\x20-\x7e\xa0-\xff]*$/.test(key))
     ? []
     : [{ path: "Idempotency-Key", message: "Expected a string of printable Latin-1 characters" }]
-
-/** More than twice the depth of any field. Far deeper values would overflow the stack of JSON.stringify. */
-const maxDepth = 32
-
-const isWithin = (depth: number, value: unknown): boolean =>
-  typeof value !== "object" || value === null ||
-  (depth > 0 && Object.values(value).every((inner) => isWithin(depth - 1, inner)))
 
 const depthIssues = (given: Arguments): ReadonlyArray<FieldIssue> =>
   Object.keys(given)
