@@ -15,7 +15,7 @@ import { makeWaitingRoom, type WaitingRoom } from "./WaitingRoom.ts"
 /** How long answers of actors gather, so that changes of state that were committed together are stored together. */
 const gatherFor = "20 millis"
 
-/** What the answers to some results leave to be stored together. */
+/** Results and snapshots to store together. */
 export interface ToStore {
   readonly counted: Array<CountedResult>
   readonly snapshots: Array<Snapshot>

@@ -3,7 +3,7 @@ import { Array as Arr, Cause, Clock, Duration, Effect, Fiber, FiberSet } from "e
 import { makeOutage, type Outage, reasonOf } from "../../src/loops/Outage.ts"
 import type { OutboxLine } from "../../src/store/monitor/Assignments.ts"
 
-/** What comes next waits for a group so long. */
+/** The next lines wait for a group so long. */
 const longestWait = "5 seconds"
 /** The pause before the lines of a group that failed are tried again. */
 const pause = Duration.toMillis("5 seconds")

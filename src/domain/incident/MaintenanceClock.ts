@@ -78,7 +78,7 @@ export const nextWindow = ({ firstStart, rule, scheduledEnd, scheduledStart, tim
   }))
 }
 
-/** How far a series is looked through for windows that overlap: all days of two months, leap days of four years. */
+/** The part of a series that is looked through for windows that overlap: all days of two months, leap days of four years. */
 const comparedWindows = 62
 const comparedYears = 5
 

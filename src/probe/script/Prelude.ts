@@ -38,7 +38,7 @@ export const prelude = `(function (send, envText, hasPage) {
     send(stringify({ ...message, id }))
   })
   const floating = new Set()
-  // What the script never waits for, as without \`await\`, would fail unseen: its end waits for it.
+  // Calls that the script never waits for, as without \`await\`, would fail unseen: its end waits for them.
   const watched = (running) => {
     floating.add(running)
     // \`await\` gives two handlers. What follows one that handles no failure may fail as well.

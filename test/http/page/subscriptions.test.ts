@@ -114,7 +114,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect((yield* patch({ kinds: [] })).body).toMatchObject({ components: [shop.id], kinds: [] })
         const nothing = yield* patch({})
         expect([nothing.status, nothing.body.error.details[0].path]).toEqual([422, "components"])
-        // What the record shows can be sent back, also after a component was deleted; without it, an empty list would mean all.
+        // The record can be sent back as it is shown, also after a component was deleted; without it, an empty list would mean all.
         yield* call("DELETE", `/components/${shop.id}`)
         expect((yield* patch({ components: [shop.id] })).body.components).toEqual([shop.id])
         expect((yield* patch({ components: [shop.id, api.key] })).body.components).toEqual([api.id, shop.id])
