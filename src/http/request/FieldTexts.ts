@@ -50,6 +50,8 @@ const itemOf = (type: SchemaAST.AST): Option.Option<SchemaAST.AST> =>
     (tuple) => tuple.rest[0]?.type ?? SchemaAST.stringKeyword
   )
 
+export const isList = (type: SchemaAST.AST): boolean => Option.isSome(itemOf(type))
+
 /** Converts the strings of one field to its type; repeated strings to a list. A string that cannot be converted is kept. */
 export const fromTexts = (texts: string | ReadonlyArray<string>, type: SchemaAST.AST): unknown => {
   const item = itemOf(type)

@@ -9,7 +9,7 @@ import { CallOrigin } from "../../operations/access/CallOrigin.ts"
 import { Authenticated } from "../guard/Authorization.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { type FieldIssue, maxIssues, unknownField, validationFailed } from "../request/FieldIssues.ts"
-import { fieldTypes } from "../request/FieldTexts.ts"
+import { fieldTypes, isList } from "../request/FieldTexts.ts"
 import type { Application } from "./Application.ts"
 import { longestParameter } from "./RouteRequests.ts"
 
@@ -33,13 +33,9 @@ const pathIssue = (name: string, value: unknown): ReadonlyArray<FieldIssue> =>
 const queryText = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.map(queryText).join(",") : JSON.stringify(value)
 
-const isList = (type: SchemaAST.AST): boolean =>
-  SchemaAST.isTupleType(type) || (SchemaAST.isRefinement(type) && isList(type.from)) ||
-  (SchemaAST.isUnion(type) && type.types.some(isList))
-
 /** Whether a field takes several values, separated by commas. */
 const takesSeveral = ({ ast }: PartSchema, name: string): boolean =>
-  SchemaAST.getPropertySignatures(SchemaAST.typeAST(ast)).some((one) => one.name === name && isList(one.type))
+  Option.exists(Option.fromNullable(fieldTypes(SchemaAST.typeAST(ast)).get(name)), isList)
 
 const isSingle = (value: unknown): boolean => typeof value !== "object" || value === null
 

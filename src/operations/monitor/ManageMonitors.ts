@@ -160,7 +160,7 @@ export const makeChangeMonitor = Effect.gen(function*() {
       const isDetached = before.dependsOn.some((parent) => !after.dependsOn.includes(parent))
       // A mute may cover the tag.
       const isUntagged = before.tags.some((tag) => !after.tags.includes(tag))
-      if (isDetached || isUntagged) yield* troubles.detach(workspaceId, found.id, yield* clock.now)
+      if (isDetached || isUntagged) yield* troubles.reviewNow(workspaceId, found.id, yield* clock.now)
       if (after.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, found.id, before, after)
       return { after, before, update }
     }

@@ -77,7 +77,7 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
         return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
       },
       /** Has the waiting alert of a monitor that no longer depends on a parent, or has a tag, reviewed now. */
-      detach: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
+      reviewNow: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
         const at = DateTime.toDateUtc(now)
         const update = sql`
           update dependent_troubles set due_at = ${at} where workspace_id = ${workspaceId} and monitor_id = ${id} and due_at > ${at}`
