@@ -124,11 +124,9 @@ export class Alarms extends Effect.Service<Alarms>()("belltower/Alarms", {
        * their ids. An alarm that is due stays: it was set during the turn.
        */
       rearm: (kind: AlarmKind, wanted: ReadonlyArray<NextAlarm>) => armEach(kind, wanted, isNotDue),
-      /** Sets the alarms of actors of one kind to one time, unless they are set to an earlier one. */
-      armBy: (kind: AlarmKind, wanted: ReadonlyArray<AlarmKey>, dueAt: DateTime.Utc) =>
-        Effect.orDie(
-          set(kind, wanted.map(({ id, workspaceId }) => ({ id, workspaceId, dueAt })), sql`and alarms.due_at > excluded.due_at`)
-        ),
+      /** Sets the alarms of actors of one kind, unless they are set to an earlier time. */
+      armBy: (kind: AlarmKind, wanted: ReadonlyArray<WantedAlarm>) =>
+        wanted.length === 0 ? Effect.void : Effect.orDie(set(kind, wanted, sql`and alarms.due_at > excluded.due_at`)),
       /** Sets the alarm of an actor that has none, in the caller's transaction. An actor woken too early sets its alarm again. */
       armUnlessArmed: (kind: AlarmKind, workspaceId: WorkspaceId, id: string, dueAt: DateTime.Utc) =>
         write(sql`

@@ -1,8 +1,9 @@
 /** Troubles of monitors that depend on others, are in maintenance or muted: whether they were announced, and the held alert. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
+import { Alarms } from "../Alarms.ts"
 import { eventsSignal } from "../event/EventLog.ts"
 import { earliestOf } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -16,7 +17,15 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
     const incidentDoubt = makeIncidentDoubt(sql)
-    const { componentsMuted, dependents, due, maintainedMonitors, recovery } = makeTroubleQueries(sql)
+    const alarms = yield* Alarms
+    const { componentsMuted, dependents, due, maintainedMonitors, recovery, waitingPages } = makeTroubleQueries(sql)
+
+    /** Has incidents take the steps of their alerting that waited, which they look for every few minutes only. */
+    const wakeIncidents = (workspaceIds: ReadonlyArray<WorkspaceId>, condition: Statement.Fragment, now: DateTime.Utc) =>
+      Effect.flatMap(
+        waitingPages([...new Set(workspaceIds)], condition, now),
+        (incidents) => alarms.armBy("incident", incidents)
+      )
 
     return {
       /** The given monitors that depend on others, are in maintenance or muted. */
@@ -74,14 +83,22 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           where t.workspace_id = any(${[...new Set(parents.map(({ workspaceId }) => workspaceId))]}::text[])
             and t.parent_id = any(${parents.map(({ monitorId }) => monitorId)}::text[])
             and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
-        return parents.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
+        const wake = wakeIncidents(
+          parents.map(({ workspaceId }) => workspaceId),
+          sql`m.depends_on && ${parents.map(({ monitorId }) => monitorId)}::text[]`,
+          now
+        )
+        return parents.length === 0
+          ? Effect.void
+          : Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true })
       },
       /** Has the waiting alert of a monitor that no longer depends on a parent, or has a tag, reviewed now. */
       reviewNow: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
         const at = DateTime.toDateUtc(now)
         const update = sql`
           update dependent_troubles set due_at = ${at} where workspace_id = ${workspaceId} and monitor_id = ${id} and due_at > ${at}`
-        return Effect.orDie(Effect.zipRight(update, signals.send(waitingAlertsSignal)))
+        const wake = wakeIncidents([workspaceId], sql`m.id = ${id}`, now)
+        return Effect.orDie(Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true }))
       },
       /**
        * Gives the monitors of windows that are over the time that they need to recover, and returns those that are in trouble: they
@@ -98,6 +115,8 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           from unnest(${freed.map(({ workspaceId }) => workspaceId)}::text[], ${freed.map(({ monitorId }) => monitorId)}::text[],
                       ${freed.map(({ at }) => DateTime.toDateUtc(at))}::timestamptz[]) as freed (workspace_id, monitor_id, at)
           where t.workspace_id = freed.workspace_id and t.monitor_id = freed.monitor_id and t.due_at is not null`
+        const [workspaceIds, ids] = [freed.map(({ workspaceId }) => workspaceId), freed.map(({ monitorId }) => monitorId)]
+        yield* wakeIncidents(workspaceIds, sql`m.id = any(${ids}::text[])`, now)
         yield* signals.send(waitingAlertsSignal)
         return freed
       }),
@@ -115,7 +134,13 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           over.map(({ muteId }) => muteId)
         }::text[]))
             and t.workspace_id = m.workspace_id and t.monitor_id = m.id and t.due_at is not null`
-        return over.length === 0 ? Effect.void : Effect.zipRight(update, signals.send(waitingAlertsSignal))
+        const isCovered = sql`(m.id is null or exists (
+          select from mutes x
+          where x.workspace_id = i.workspace_id and x.id = any(${over.map(({ muteId }) => muteId)}::text[]) and ${
+          sql.literal(covers)
+        }))`
+        const wake = wakeIncidents(over.map(({ workspaceId }) => workspaceId), isCovered, now)
+        return over.length === 0 ? Effect.void : Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true })
       },
       /**
        * Locks up to 100 alerts of one workspace that are due to be looked at, in the caller's transaction; of none in `except`. Empty
@@ -153,5 +178,6 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
       componentsMutedUntil: (workspaceId: WorkspaceId, id: IncidentId) =>
         Effect.map(componentsMuted(workspaceId, id), ([found]) => Option.fromNullable(found?.until ?? null))
     }
-  })
+  }),
+  dependencies: [Alarms.Default]
 }) {}

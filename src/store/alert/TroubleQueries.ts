@@ -107,6 +107,20 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       order by m.id`
   )
 
+  /**
+   * The open incidents that components opened, as `i`, or whose monitor, `m`, fits a condition: when pages about them that waited are due.
+   * A monitor has had its time to recover then.
+   */
+  const waitingPages = findAll(
+    Schema.Struct({ workspaceId: WorkspaceId, id: IncidentId, dueAt: Schema.DateTimeUtcFromDate }),
+    (workspaceIds: ReadonlyArray<WorkspaceId>, condition: Statement.Fragment, now: DateTime.Utc) =>
+      sql`
+      select i.workspace_id as "workspaceId", i.id,
+        ${DateTime.toDateUtc(now)}::timestamptz + case when m.id is null then interval '0' else ${recovery} end as "dueAt"
+      from incidents i left join monitors m on m.workspace_id = i.workspace_id and m.id = i.monitor_id
+      where i.workspace_id = any(${workspaceIds}::text[]) and i.resolved_at is null and i.automatic and ${condition}`
+  )
+
   // In two steps: a lock beside the joins would also take rows that the limit leaves out.
   const due = findAll(Due, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
     sql`
@@ -151,5 +165,5 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       where i.workspace_id = ${workspaceId} and i.id = ${id}`
   )
 
-  return { componentsMuted, dependents, due, maintainedMonitors, recovery }
+  return { componentsMuted, dependents, due, maintainedMonitors, recovery, waitingPages }
 }

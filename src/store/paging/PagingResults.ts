@@ -86,8 +86,9 @@ export class PagingResults extends Effect.Service<PagingResults>()("belltower/Pa
       ending: Effect.fn("PagingResults.ending")(function*(pages: ReadonlyArray<EndedPage>, at: DateTime.Utc) {
         const failed = pages.filter(isFailed)
         if (failed.length === 0) return
-        const actors = (yield* ofPages(failed)).map(({ incidentId, workspaceId }) => ({ id: incidentId, workspaceId }))
-        yield* alarms.armBy("incident", actors, DateTime.addDuration(at, lookAnyway))
+        const dueAt = DateTime.addDuration(at, lookAnyway)
+        const actors = (yield* ofPages(failed)).map(({ incidentId, workspaceId }) => ({ id: incidentId, workspaceId, dueAt }))
+        yield* alarms.armBy("incident", actors)
       }),
       /** After the results of deliveries were written. If the process dies before, the log reads them from the deliveries. */
       ended: Effect.fn("PagingResults.ended")(function*(pages: ReadonlyArray<EndedPage>, at: DateTime.Utc) {

@@ -167,6 +167,24 @@ layer(
           expect(yield* isKeptBack(IncidentId.make("inc_1"))).toBe(false)
         }))
 
+      it.effect("recovers: the pages about a child's outage from before wait for its time to recover, not longer", () =>
+        Effect.gen(function*() {
+          const { child, parent, workspaceId } = yield* family
+          const sql = yield* SqlClient.SqlClient
+          yield* child.reach(1, "down")
+          yield* parent.reach(1, "down")
+          yield* heard(workspaceId)
+          const { incidentId } = Option.getOrThrow(yield* Effect.flatMap(Monitors, (all) => all.find(workspaceId, child.id)))
+          const inFiveMinutes = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes: 5 }))
+          yield* sql`
+            insert into alarms (kind, id, workspace_id, due_at) values ('incident', ${incidentId}, ${workspaceId}, ${inFiveMinutes})
+            on conflict (kind, id) do update set due_at = excluded.due_at`
+          yield* parent.reach(2, "up")
+          yield* heard(workspaceId)
+          const soon = sql`select from alarms where id = ${incidentId} and due_at <= now() + interval '80 seconds'`
+          expect(yield* soon).toHaveLength(1)
+        }))
+
       it.effect("is deleted: its children are told then", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
