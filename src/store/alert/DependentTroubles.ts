@@ -83,11 +83,12 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           where t.workspace_id = any(${[...new Set(parents.map(({ workspaceId }) => workspaceId))]}::text[])
             and t.parent_id = any(${parents.map(({ monitorId }) => monitorId)}::text[])
             and m.workspace_id = t.workspace_id and m.id = t.monitor_id`
-        const wake = wakeIncidents(
-          parents.map(({ workspaceId }) => workspaceId),
-          sql`m.depends_on && ${parents.map(({ monitorId }) => monitorId)}::text[]`,
-          now
-        )
+        const workspaceIds = parents.map(({ workspaceId }) => workspaceId)
+        // All monitors in trouble that depend on others are among these: 0.04 ms without any beside 10,000 open incidents, 1 ms with 300.
+        const isChild = sql`
+          m.id = any(array(select monitor_id from dependent_troubles where workspace_id = any(${workspaceIds}::text[])))
+          and m.depends_on && ${parents.map(({ monitorId }) => monitorId)}::text[]`
+        const wake = wakeIncidents(workspaceIds, isChild, now)
         return parents.length === 0
           ? Effect.void
           : Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true })
