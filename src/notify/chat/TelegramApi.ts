@@ -1,7 +1,13 @@
 /** Telegram's Bot API (https://core.telegram.org/bots/api). The token of a bot is part of the path. */
 import { Effect } from "effect"
 import { fieldsOf } from "../../domain/alert/answers/ServiceAnswer.ts"
-import { migratedTo, plainTelegram, readTelegram, refusesForm } from "../../domain/alert/answers/TelegramAnswer.ts"
+import {
+  asTelegramSays,
+  migratedTo,
+  plainTelegram,
+  readTelegram,
+  refusesForm
+} from "../../domain/alert/answers/TelegramAnswer.ts"
 import { Answer } from "../../domain/alert/DeliveryVerdict.ts"
 import { recordOf, textAt } from "../../domain/import/Loose.ts"
 import { ChannelAddresses } from "../alert/ChannelAddresses.ts"
@@ -18,9 +24,24 @@ const meanings: Readonly<Record<number, string>> = {
 /** Calls a method with a JSON body. */
 export const callTelegram = (botToken: string, method: string, body: string, timeoutMs: number) =>
   Effect.flatMap(ChannelAddresses, ({ telegram: base }) =>
-    postAndRead(
-      { url: new URL(`${base}/bot${botToken}/${method}`), headers: deliveryHeaders, body, timeoutMs },
-      { meanings, read: readTelegram, secrets: [botToken, botToken.replace(/^\d+:/, "")] }
+    Effect.map(
+      postAndRead(
+        { url: new URL(`${base}/bot${botToken}/${method}`), headers: deliveryHeaders, body, timeoutMs },
+        {
+          meanings,
+          read: (said) => readTelegram(asTelegramSays(said)),
+          secrets: [botToken, botToken.replace(/^\d+:/, "")]
+        }
+      ),
+      ({ answer, said: given }) => {
+        const said = given === null ? null : asTelegramSays(given)
+        return {
+          said,
+          answer: answer._tag === "Answered" && said !== null
+            ? Answer.Answered({ ...answer, statusCode: said.statusCode })
+            : answer
+        }
+      }
     ))
 
 interface TelegramMessage {

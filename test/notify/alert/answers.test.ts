@@ -53,6 +53,10 @@ const cases: ReadonlyArray<readonly [kind: Kind, status: number, body: unknown, 
   ["telegram", 400, telegram("Bad Request: not enough rights to send text messages to the chat"), "problem", "give it the right"],
   ["telegram", 401, telegram("Unauthorized"), "problem", "does not know the bot token"],
   ["telegram", 400, telegram(`Bad Request: something new about ${key}`), "Dead", "something new about"],
+  ["telegram", 200, telegram("Bad Request: chat not found"), "problem", "check chatId"],
+  ["telegram", 200, telegram("Bad Request: something new"), "Dead", "something new"],
+  ["telegram", 200, telegram("Internal", { error_code: 500 }), "Again", "500"],
+  ["telegram", 200, telegram("Too Many Requests", { error_code: 429 }), "Again", "Too Many Requests"],
   ["telegram", 502, "<html>Bad Gateway</html>", "Again", "502"],
   ["discord", 404, { message: "Unknown Webhook", code: 10015 }, "problem", "create a new one (\"Unknown Webhook\")"],
   ["discord", 404, { message: "Unknown Channel", code: 10003 }, "problem", "channel was deleted"],
@@ -173,6 +177,23 @@ describe("the answer of a service", () => {
       expect(moved).toMatchObject({ fate: "Again", isProblem: true, shown: expect.stringContaining("new.example/hook") })
       expect(moved.shown).not.toContain("pass")
       expect(yield* answered("webhook", 302, "", { location })).toMatchObject({ fate: "Again", isProblem: false })
+    }))
+})
+
+describe("an app in Slack", () => {
+  it.scopedLive("has posted what Slack says it has, however long its answer, and tries again after one that is not Slack's", () =>
+    Effect.gen(function*() {
+      const answers = [
+        [JSON.stringify({ ok: true, message: { text: "日".repeat(20_000) } }), "Delivered"],
+        ["<html>A proxy</html>", "Again"],
+        [JSON.stringify({ ok: false, error: "invalid_blocks" }), "Dead"]
+      ] as const
+      for (const [text, fate] of answers) {
+        const { url } = yield* receiver((response) => void response.writeHead(200).end(text))
+        const app = { botToken: "xoxb-1", chatId: "C012AB3CD" }
+        const { verdict } = yield* attempt(channelKinds.slack, app, undefined, { slack: new URL(url).origin })
+        expect([text.slice(0, 20), verdict._tag]).toEqual([text.slice(0, 20), fate])
+      }
     }))
 })
 

@@ -40,9 +40,15 @@ const gonePeople: ReadonlyArray<string> = ["channel_not_found", "user_not_found"
 /** Whether a direct message is refused because of its member, not of the app. A member that Slack does not know is an unknown channel. */
 export const saysMemberIsGone = (answer: ServiceAnswer): boolean => gonePeople.includes(textAt(fieldsOf(answer), "error") ?? "")
 
+/** A long answer, which repeats the message, is kept in part. */
+const beginsWell = /^\s*\{\s*"ok"\s*:\s*true\b/
+
 export const readSlackApi: ReadAnswer = (answer) => {
+  if (answer.statusCode !== 200 || beginsWell.test(answer.body)) return {}
   const fields = fieldsOf(answer)
-  if (answer.statusCode !== 200 || fields["ok"] === true) return {}
+  if (fields["ok"] === true) return {}
+  // Not by Slack, perhaps by a proxy on the way.
+  if (fields["ok"] !== false) return { meaning: "The answer is not one of Slack's", fate: "retry" }
   const word = textAt(fields, "error")
   const [meaning = "Slack refuses the message", fate = "final"] = entryOf(refusals, word ?? "") ?? []
   return { meaning, words: word, fate }

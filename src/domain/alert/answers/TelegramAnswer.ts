@@ -1,5 +1,5 @@
 /** Answers of Telegram's Bot API (https://core.telegram.org/bots/api#making-requests, #responseparameters). */
-import { recordOf, textAt } from "../../import/Loose.ts"
+import { numberAt, recordOf, textAt } from "../../import/Loose.ts"
 import { cut } from "../../tools/text/TrimText.ts"
 import { fieldsOf, type ReadAnswer, type Refusal, refusalIn, type ServiceAnswer, waitIn } from "./ServiceAnswer.ts"
 
@@ -30,6 +30,14 @@ const refusals: ReadonlyArray<Refusal> = [
 ]
 
 const descriptionOf = (answer: ServiceAnswer): string | null => textAt(fieldsOf(answer), "description")
+
+/** The answer with the status that its body says: `ok`, not the status, decides at Telegram. */
+export const asTelegramSays = (answer: ServiceAnswer): ServiceAnswer => {
+  const fields = fieldsOf(answer)
+  return fields["ok"] !== false || answer.statusCode >= 400
+    ? answer
+    : { ...answer, statusCode: numberAt(fields, "error_code") ?? 500 }
+}
 
 const parametersOf = (answer: ServiceAnswer) => recordOf(fieldsOf(answer)["parameters"])
 
