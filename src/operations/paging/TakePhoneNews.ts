@@ -3,6 +3,8 @@ import { Clock, DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { Forbidden, NotFound } from "../../../schema/Errors.ts"
 import { PagingId } from "../../../schema/Ids.ts"
 import { type GivenSignature, isSigned } from "../../domain/alert/Signature.ts"
+import { standingText } from "../../domain/chat/ChatActions.ts"
+import { isOver } from "../../domain/incident/IncidentMachine.ts"
 import type { PhoneNews } from "../../domain/paging/PhoneNews.ts"
 import { askingTwiml, emptyTwiml, endingTwiml, spokenPage } from "../../domain/paging/SpokenPage.ts"
 import { isFromTwilio, twilioNews } from "../../domain/paging/TwilioRequests.ts"
@@ -68,9 +70,12 @@ export class TakePhoneNews extends Effect.Service<TakePhoneNews>()("belltower/Ta
         onSuccess: () => "Acknowledged. Goodbye."
       })
 
+    /** Of an incident that is over or acknowledged meanwhile, the person hears that. */
     const again = Effect.fnUntraced(function*(id: PagingId) {
       const { incident } = yield* look(tokens.ofPage(id))
-      return askingTwiml(spokenPage(incident), links.twilioKeys(id))
+      return isOver(incident.status) || incident.acknowledgement !== null
+        ? endingTwiml(`${standingText(incident)}. Goodbye.`)
+        : askingTwiml(spokenPage(incident), links.twilioKeys(id))
     })
 
     return {

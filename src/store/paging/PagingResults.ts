@@ -64,7 +64,8 @@ export class PagingResults extends Effect.Service<PagingResults>()("belltower/Pa
       update pagings p
       set state = ${state}, error = ${error}, handed_over_at = coalesce(p.handed_over_at, ${at}),
           received_at = case when ${state} = 'received' then ${at}::timestamptz end
-      where p.id = ${id} and p.state in ('sending', 'handed_over') returning ${changed}`)
+      where p.id = ${id} and (p.state in ('sending', 'handed_over') or (p.state = 'failed' and ${state} = 'received'))
+      returning ${changed}`)
 
     /** A page that failed brings the next one forward: the actors of their incidents look at it now. */
     const wakeFor = Effect.fnUntraced(function*(rows: ReadonlyArray<typeof Failed.Type>, at: DateTime.Utc) {

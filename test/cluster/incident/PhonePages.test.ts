@@ -117,6 +117,9 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         yield* settled(workspaceId, id, ["sms failed", "voice received"])
         // The same request again changes nothing.
         expect(spokenIn(yield* press(twilio.press(call, "1")))).toEqual(["Acknowledged. Goodbye."])
+        // Nothing is left to hear again.
+        const [standing] = spokenIn(yield* press(twilio.press(call, "5")))
+        expect(standing).toMatch(/^Acknowledged by .+ UTC\. Goodbye\.$/)
       }))
 
     it.effect("that an answering machine takes reached nobody, and acknowledges nothing", () =>
@@ -133,6 +136,10 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
         const [failed] = yield* log(workspaceId, id)
         expect(failed).toMatchObject({ state: "failed", error: "An answering machine took the call", receivedAt: null })
         expect(twilio.ordersTo(number).at(-1)?.by).toBe("sms")
+        // It was a person after all.
+        expect(spokenIn(yield* press(twilio.press(call, "1")))).toEqual(["Acknowledged. Goodbye."])
+        const [answered] = yield* log(workspaceId, id)
+        expect(answered).toMatchObject({ state: "received", error: null })
       }))
 
     it.effect("to a busy line, or one that nobody answers, brings the next step forward", () =>
