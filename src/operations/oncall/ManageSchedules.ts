@@ -107,6 +107,10 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
           const now = yield* DateTime.now
           const row = yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
           const before = rotationOf(row)
+          // The other bound may be the stored one.
+          if ("activeFrom" in given || "activeUntil" in given) {
+            yield* requireSense({ ...Struct.pick(before, "activeFrom", "activeUntil"), ...given })
+          }
           // Someone who has left stays a participant until the list is changed.
           yield* requireMembers(workspaceId, namedIn(input), namedInRotation(before))
           const whole = { ...before, ...given }

@@ -49,6 +49,17 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       expect(JSON.stringify(strange.body)).toContain("layers.0.participants.1")
     }))
 
+  it.effect("refuses a bound that leaves no time beside the stored one", () =>
+    Effect.gen(function*() {
+      const { client, make } = yield* people("Alex")
+      const made = yield* make({ activeFrom: "2099-01-10T00:00:00Z" })
+      const path = `/oncall/schedules/${made.id}`
+      const refused = yield* client.patch(path, { activeUntil: "2099-01-01T00:00:00Z" })
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "activeUntil"])
+      expect((yield* client.patch(path, { activeFrom: null, activeUntil: "2099-01-01T00:00:00Z" })).status).toBe(200)
+      expect((yield* client.patch(path, { activeFrom: "2099-01-01T00:00:00Z" })).status).toBe(422)
+    }))
+
   it.effect("reports the times that nobody covers, and pages nobody then", () =>
     Effect.gen(function*() {
       const { client, make, now, onCall } = yield* people("Alex")
