@@ -207,8 +207,10 @@ const messages: { readonly [Type in EventType]: (data: EventData<Type>) => Messa
       : `No one has acknowledged it for ${durationText(unacknowledgedForMinutes * 60)}.`,
     facts: [
       ...fact("Policy", policy.name),
-      ...(notified.unreached ?? []).flatMap(({ email, name, reason }) =>
-        fact("Not paged", `${isolated(name ?? email)}: ${reason}`)
+      // One fact: services keep one of each label.
+      ...fact(
+        "Not paged",
+        (notified.unreached ?? []).map(({ email, name, reason }) => `${isolated(name ?? email)}: ${reason}`).join("; ")
       )
     ],
     link: openIncident(incident),

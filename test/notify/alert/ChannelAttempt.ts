@@ -4,7 +4,7 @@ import type { ChannelSettings } from "../../../schema/alert/Channel.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { encodeEventData } from "../../../schema/event/EventData.ts"
-import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
+import { ChannelId, EventId, MonitorId, PolicyId, UserId, WorkspaceId } from "../../../schema/Ids.ts"
 import { type Answer, judge } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { EgressGuard } from "../../../src/egress/EgressGuard.ts"
 import { ChannelAddresses, publicAddresses, type ServiceAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
@@ -72,6 +72,29 @@ export const analyzed = eventOf({
       suggestedActions: [],
       publicSummary: "All is well.",
       severity: "minor"
+    }
+  }
+})
+
+/** A level whose two people no page reaches. */
+export const unreached = eventOf({
+  type: "incident.escalated",
+  data: {
+    incident: incidentCreated(true).incident,
+    policy: { id: PolicyId.make("pol_1"), name: "Platform" },
+    level: 1,
+    levels: 2,
+    round: 1,
+    unacknowledgedForMinutes: 0,
+    notified: {
+      channelIds: [ids.channelId],
+      users: [],
+      unreached: ["ada@a.example", "ben@a.example"].map((email, index) => ({
+        id: UserId.make(`usr_${index}`),
+        name: null,
+        email,
+        reason: "The email address is not confirmed"
+      }))
     }
   }
 })

@@ -6,7 +6,7 @@ import { mask } from "../../../schema/Mask.ts"
 import { ntfy } from "../../../src/notify/alert/channels/ntfy.ts"
 import { opsgenie } from "../../../src/notify/alert/channels/opsgenie.ts"
 import { pagerduty } from "../../../src/notify/alert/channels/pagerduty.ts"
-import { acknowledged, analyzed, attempt, down, ping, up, written } from "./ChannelAttempt.ts"
+import { acknowledged, analyzed, attempt, down, ping, unreached, up, written } from "./ChannelAttempt.ts"
 import { alertApi, eventsApi } from "./PagingServices.ts"
 import { type Received, receiver } from "./Receiver.ts"
 
@@ -33,6 +33,16 @@ describe("a PagerDuty channel", () => {
         yield* attempt(pagerduty, { token: "R0UT1NG" }, event, { pagerduty: new URL(url).origin })
       }
       expect([api.alerts.size, api.changes]).toEqual([0, ["Shop is down", "Shop is down"]])
+    }))
+
+  it.scopedLive("names everybody whom a level did not reach", () =>
+    Effect.gen(function*() {
+      const { url } = yield* receiver(eventsApi().respond)
+      const { body } = yield* attempt(pagerduty, { token: "R0UT1NG" }, unreached, { pagerduty: new URL(url).origin })
+      const { payload } = JSON.parse(body)
+      expect(payload.custom_details["Not paged"]).toBe(
+        "ada@a.example: The email address is not confirmed; ben@a.example: The email address is not confirmed"
+      )
     }))
 
   it.scopedLive("gives up on a wrong key, and stores the key sealed and not in the message", () =>
