@@ -47,20 +47,21 @@ export const pagingWarnings = (ids: ReadonlyArray<UserId>, members: ReadonlyArra
 
 /**
  * A sentence for each channel and schedule of the levels that reaches nobody. `known`: the targets that exist, such as `channel ch_1`.
- * `enabled`: the ids of the channels that receive something.
+ * `enabled`: the ids of the channels that receive something, and whether it can arrive.
  */
 export const targetWarnings = (
   levels: ReadonlyArray<EscalationLevel>,
   known: ReadonlySet<string>,
-  enabled: ReadonlySet<string>
+  enabled: ReadonlyMap<string, boolean>
 ): ReadonlyArray<string> =>
   levels.flatMap(({ targets }, index) =>
     targets.flatMap(({ id, type }) => {
       if (type === "user") return []
       const target = type === "channel" ? `the alert channel ${id}` : `the on-call schedule ${id}`
       if (!known.has(`${type} ${id}`)) return [`Level ${index + 1} pages nobody through ${target}, which was deleted.`]
-      return type === "channel" && !enabled.has(id)
-        ? [`Level ${index + 1} pages nobody through ${target}, which is disabled.`]
-        : []
+      if (type === "schedule") return []
+      const works = enabled.get(id)
+      if (works === undefined) return [`Level ${index + 1} pages nobody through ${target}, which is disabled.`]
+      return works ? [] : [`Level ${index + 1} pages nobody through ${target}: no message arrives there, as its problem says.`]
     })
   )

@@ -88,7 +88,9 @@ const makeWithWarnings = Effect.gen(function*() {
     const targets = policies.flatMap(({ levels }) => levels.flatMap((level) => level.targets))
     const known = new Set((yield* stored.known(workspaceId, { targets, monitorIds: [], pages: [] })).found)
     const channelIds = targets.flatMap((target) => target.type === "channel" ? [target.id] : [])
-    const enabled = new Set<string>(yield* channels.enabledIds(workspaceId, channelIds))
+    const enabled = new Map<string, boolean>(
+      (yield* channels.enabled(workspaceId, channelIds)).map(({ id, works }) => [id, works])
+    )
     return policies.map((policy): Policy => ({
       ...policy,
       warnings: [...targetWarnings(policy.levels, known, enabled), ...pagingWarnings(namedIn(policy), members, mailed)]

@@ -67,7 +67,7 @@ const makePage = Effect.gen(function*() {
     ) {
       const { incident, monitor, now, workspaceId } = situation
       const level = policy.levels[step.level - 1]
-      const { channelIds, people, unreached } = yield* resolve(workspaceId, level?.targets ?? [], now)
+      const { channelIds, people, reached, unreached } = yield* resolve(workspaceId, level?.targets ?? [], now)
       const unacknowledgedForMinutes = minutesInto(since, now)
       const urgency = urgencyOf({
         level: level?.urgency ?? null,
@@ -96,7 +96,7 @@ const makePage = Effect.gen(function*() {
           }
         }
       }
-      return { draft: escalated, reached: channelIds.length > 0 || people.length > 0 }
+      return { draft: escalated, reached }
     }
   )
 })

@@ -32,19 +32,24 @@ export const makePageTargets = Effect.gen(function*() {
   /**
    * The channels that are enabled and the members who can be reached, each once with their ways, and those whose turn it was and whom no
    * page reaches.
-   * Members who have left the workspace are neither.
+   * Members who have left the workspace are neither. `reached` is false if nobody of all these gets to know.
    */
   return Effect.fn("PageTargets.resolve")(
     function*(workspaceId: WorkspaceId, targets: ReadonlyArray<EscalationTarget>, now: DateTime.Utc) {
       const named = targets.flatMap((target) => (target.type === "channel" ? [target.id] : []))
-      const channelIds = yield* channels.enabledIds(workspaceId, named)
+      const enabled = yield* channels.enabled(workspaceId, named)
       const lists = (yield* Effect.forEach(targets, (target) => candidates(workspaceId, target, now))).flat()
       const members = yield* withWays(workspaceId, yield* people.some(workspaceId, lists.flat()))
       const byId = new Map(members.map((member) => [member.id, member]))
       const turns = lists.map((list) => list.flatMap((id) => byId.get(id) ?? []))
       const paged = turns.flatMap((turn) => turn.find(isReachable) ?? [])
       const passed = turns.flatMap((turn) => Array.takeWhile(turn, (one) => !isReachable(one)))
-      return { channelIds, people: distinct(paged), unreached: distinct(passed) }
+      return {
+        channelIds: enabled.map(({ id }) => id),
+        people: distinct(paged),
+        unreached: distinct(passed),
+        reached: paged.length > 0 || enabled.some(({ works }) => works)
+      }
     }
   )
 })

@@ -105,9 +105,13 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       return text === null ? null : hash(text)
     }
 
-    const enabled = findAll(Schema.Struct({ id: ChannelId }), (workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) =>
-      sql`
-        select id from channels where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and enabled order by id`)
+    const enabled = findAll(
+      Schema.Struct({ id: ChannelId, works: Schema.Boolean }),
+      (workspaceId: WorkspaceId, ids: ReadonlyArray<ChannelId>) =>
+        sql`
+        select id, problem is null or type = 'email' as works
+        from channels where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and enabled order by id`
+    )
 
     /** Alerts that wait are sent when the new quiet hours end, or now. */
     const moveQuietEnd = Effect.fn("Channels.moveQuietEnd")(function*(workspaceId: WorkspaceId, { id, quietHours }: Channel) {
@@ -214,11 +218,12 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         ids(workspaceId, true).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-      /** The ids in `wanted` of channels that receive something, each once. */
-      enabledIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
-        wanted.length === 0
-          ? Effect.succeed([])
-          : enabled(workspaceId, wanted).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+      /**
+       * The channels of `wanted` that are enabled, each once. `works` is false while no message can arrive until somebody acts; mails may
+       * reach others of a channel's recipients.
+       */
+      enabled: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>) =>
+        wanted.length === 0 ? Effect.succeed([]) : enabled(workspaceId, wanted),
       /** The ids in `wanted` that are not channels of the workspace. */
       unknownIds: (workspaceId: WorkspaceId, wanted: ReadonlyArray<ChannelId>): Effect.Effect<ReadonlyArray<ChannelId>> =>
         ids(workspaceId, false).pipe(

@@ -307,6 +307,29 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         ])
       }))
 
+    it.effect("does not wait for a level whose only channel no message reaches", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const sql = yield* SqlClient.SqlClient
+        const { create } = yield* ManageChannels
+        const { id } = yield* create(workspaceId, { name: "Hook", type: "webhook", url: "https://example.com/hook" })
+        yield* sql`update channels set problem = 'Answered 410 Gone', problem_at = now() where id = ${id}`
+        const member = yield* newMember(workspaceId)
+        yield* policy(workspaceId, {
+          levels: [
+            { afterMinutes: 0, targets: [{ type: "channel", id }] },
+            { afterMinutes: 60, targets: [{ type: "user", id: member.id }] }
+          ]
+        })
+        const { events, levels } = yield* recordOf(workspaceId)
+        yield* open(workspaceId)
+        yield* until(levels, (found) => found.length === 2)
+        expect((yield* events).map(({ notified }) => notified)).toMatchObject([
+          { channelIds: [id], users: [] },
+          { channelIds: [], users: [{ id: member.id }] }
+        ])
+      }))
+
     it.effect("pages the next participant if no mail reaches the person on call, who is not listed as notified", () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace

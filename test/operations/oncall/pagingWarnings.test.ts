@@ -39,6 +39,11 @@ layer(services, { excludeTestServices: true })("a policy", (it) => {
       const policy = yield* policies.create(workspaceId, { name: "P", levels })
       const warnings = Effect.map(policies.list(workspaceId), (all) => all.flatMap((one) => one.warnings))
       expect(policy.warnings).toEqual([])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update channels set problem = 'Answered 410 Gone', problem_at = now() where id = ${id}`
+      expect(yield* warnings).toEqual([
+        `Level 1 pages nobody through the alert channel ${id}: no message arrives there, as its problem says.`
+      ])
       yield* channels.update(workspaceId, id, { enabled: false })
       expect(yield* warnings).toEqual([`Level 1 pages nobody through the alert channel ${id}, which is disabled.`])
       yield* channels.remove(workspaceId, id)
