@@ -15,14 +15,18 @@ export interface ShiftNews {
 const outside = (spans: ReadonlyArray<Span>, others: ReadonlyArray<Span>): ReadonlyArray<Span> =>
   spans.flatMap(({ end, start }) => uncovered(others, start, end))
 
-/** From the shifts before and after, of one time. What is over at `now` is no news. */
+/** From the shifts before and after that overlap the time of the change. Outside it they are as they were, whole or cut. */
 export const shiftNews = (
   before: ReadonlyArray<Shift>,
   after: ReadonlyArray<Shift>,
-  now: DateTime.Utc
+  time: Span
 ): ReadonlyArray<ShiftNews> => {
   const timesOf = (shifts: ReadonlyArray<Shift>) =>
-    gather(shifts.map(({ end, start, userId }) => [userId, { start: DateTime.max(start, now), end }] as const))
+    gather(
+      shifts.map(({ end, start, userId }) =>
+        [userId, { start: DateTime.max(start, time.start), end: DateTime.min(end, time.end) }] as const
+      )
+    )
   const [then, later] = [timesOf(before), timesOf(after)]
   return [...new Set([...then.keys(), ...later.keys()])].flatMap((userId) => {
     const [had, has] = [then, later].map((times) => joined((times.get(userId) ?? []).filter(isSpan)))

@@ -44,15 +44,14 @@ export const makeMailShifts = Effect.gen(function*() {
    */
   return <A, E, R>(caller: Caller, row: ScheduleRow, { end, start }: Span, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
-      const now = yield* DateTime.now
-      const from = DateTime.max(start, now)
+      const from = DateTime.max(start, yield* DateTime.now)
       const shifts = Effect.map(
         schedules.overrides(caller.workspaceId, [row.id satisfies ScheduleId], from),
         (overrides) => shiftsBetween(row, overrides, from, end)
       )
       const before = yield* shifts
       const made = yield* change
-      yield* mail(caller, row, shiftNews(before, yield* shifts, now))
+      yield* mail(caller, row, shiftNews(before, yield* shifts, { start: from, end }))
       return made
     })
 })

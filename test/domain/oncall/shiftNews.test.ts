@@ -22,19 +22,28 @@ const isOn = (spans: ReadonlyArray<Pick<Shift, "start" | "end">>, at: number): b
   spans.some(({ end, start }) => DateTime.lessThanOrEqualTo(start, hour(at)) && DateTime.greaterThan(end, hour(at)))
 
 describe("news of shifts", () => {
-  it("name each hour from now on that a person gains or loses, and nobody else", () => {
-    FastCheck.assert(FastCheck.property(shifts, shifts, FastCheck.nat(12), (before, after, now) => {
-      const news = shiftNews(before, after, hour(now))
-      for (const userId of people) {
-        const [had, has] = [before, after].map((list) => list.filter((one) => one.userId === userId))
-        const own = news.find((one) => one.userId === userId)
-        for (let at = 0; at < 16; at++) {
-          const [then, later] = [isOn(had ?? [], at), isOn(has ?? [], at)]
-          expect(isOn(own?.gained ?? [], at)).toBe(at >= now && later && !then)
-          expect(isOn(own?.lost ?? [], at)).toBe(at >= now && then && !later)
+  it("name each hour of the change that a person gains or loses, and nobody else", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        shifts,
+        shifts,
+        FastCheck.nat(12),
+        FastCheck.integer({ min: 1, max: 8 }),
+        (before, after, from, hours) => {
+          const time = { start: hour(from), end: hour(from + hours) }
+          const news = shiftNews(before, after, time)
+          for (const userId of people) {
+            const [had, has] = [before, after].map((list) => list.filter((one) => one.userId === userId))
+            const own = news.find((one) => one.userId === userId)
+            for (let at = 0; at < 16; at++) {
+              const [then, later] = [isOn(had ?? [], at), isOn(has ?? [], at)]
+              expect(isOn(own?.gained ?? [], at)).toBe(isOn([time], at) && later && !then)
+              expect(isOn(own?.lost ?? [], at)).toBe(isOn([time], at) && then && !later)
+            }
+          }
+          expect(shiftNews(after, after, time)).toEqual([])
         }
-      }
-      expect(shiftNews(after, after, hour(now))).toEqual([])
-    }))
+      )
+    )
   })
 })
