@@ -14,7 +14,7 @@ export interface ShiftMail extends Pick<ShiftNews, "gained" | "lost"> {
   readonly schedule: string
   /** The zone of the schedule. */
   readonly timezone: string
-  /** The person who changed it; null for a program. */
+  /** The name of the person who changed it, in one line, or the address; null for a program. */
   readonly by: string | null
   readonly link: string
 }
@@ -39,7 +39,7 @@ export const shiftMail = ({ by, gained, link, lost, schedule, timezone }: ShiftM
       title,
       paragraphs: [...linesOf("You are on call", gained, timezone), ...linesOf("You are no longer on call", lost, timezone)],
       action: { label: "Open the schedule", link },
-      closing: [`${by === null ? "A program" : isolated(plainLine(by))} has changed the schedule.`]
+      closing: [`${by === null ? "A program" : isolated(by)} has changed the schedule.`]
     })
   }
 }

@@ -6,6 +6,7 @@ import type { Span } from "../../domain/oncall/LayerTimes.ts"
 import { shiftNews } from "../../domain/oncall/ShiftNews.ts"
 import { shiftsBetween } from "../../domain/oncall/Shifts.ts"
 import { Links } from "../../links/Links.ts"
+import { plainLine } from "../../notify/mail/MailLayout.ts"
 import { shiftMail } from "../../notify/mail/ShiftMail.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
@@ -31,7 +32,7 @@ export const makeMailShifts = Effect.gen(function*() {
           lost,
           schedule: row.name,
           timezone: row.timezone,
-          by: by === undefined ? null : by.name ?? by.email,
+          by: by === undefined ? null : by.name === null ? by.email : plainLine(by.name),
           link: links.app(`on-call/${row.id}`)
         })
         return mails.send({ workspaceId, priority: "standard", to, ...content, expiresAt: last })

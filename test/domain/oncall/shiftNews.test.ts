@@ -1,9 +1,9 @@
 /** Laws of whom a change of a schedule concerns. */
 import { describe, expect, it } from "@effect/vitest"
 import { Array as Arr, DateTime, FastCheck } from "effect"
-import { UserId } from "../../../schema/Ids.ts"
+import { OverrideId, UserId } from "../../../schema/Ids.ts"
 import { shiftNews } from "../../../src/domain/oncall/ShiftNews.ts"
-import { byShiftStart, type Shift } from "../../../src/domain/oncall/Shifts.ts"
+import { byShiftStart, type Shift, shiftsBetween } from "../../../src/domain/oncall/Shifts.ts"
 
 const hour = (number: number): DateTime.Utc => DateTime.add(DateTime.unsafeMake("2026-11-20T00:00:00Z"), { hours: number })
 const people = ["usr_a", "usr_b", "usr_c"].map((id) => UserId.make(id))
@@ -45,5 +45,21 @@ describe("news of shifts", () => {
         }
       )
     )
+  })
+
+  it("of an override within a shift name its time only", () => {
+    const [ada, ben] = [UserId.make("usr_ada"), UserId.make("usr_ben")]
+    const rotation = {
+      timezone: "UTC",
+      handoffDay: 0,
+      handoffTime: "00:00",
+      startDay: "2026-11-16",
+      participants: [ada] as const
+    }
+    const time = { start: hour(5), end: hour(9) }
+    const override = { id: OverrideId.make("ovr_1"), userId: ben, createdAt: hour(0), ...time }
+    const [before, after] = [[], [override]].map((overrides) => shiftsBetween(rotation, overrides, time.start, time.end))
+    const told = [{ userId: ada, gained: [], lost: [time] }, { userId: ben, gained: [time], lost: [] }]
+    expect(shiftNews(before ?? [], after ?? [], time)).toEqual(told)
   })
 })
