@@ -138,12 +138,17 @@ export class ManageSchedules extends Effect.Service<ManageSchedules>()("belltowe
       pathOf: (index: number, field: string) => string
     ) {
       const now = yield* DateTime.now
-      yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
+      const row = yield* orNoSuch("on-call schedule", id, schedules.lock(workspaceId, id))
       const refusals = added.flatMap((one, index) =>
         windowRefusals(one, now).map((refusal) => ({ ...refusal, path: pathOf(index, refusal.path ?? "") }))
       )
       if (refusals.length > 0) return yield* validationFailure(refusals)
+      const stoodIn = added.flatMap(({ insteadOf }, index) =>
+        insteadOf === undefined ? [] : [{ id: insteadOf, path: pathOf(index, "insteadOf") }]
+      )
       yield* requireMembers(workspaceId, added.map((one, index) => ({ id: one.userId, path: pathOf(index, "userId") })))
+      // Participants who have left still have their turns.
+      yield* requireMembers(workspaceId, stoodIn, namedInRotation(row))
       if (removed.length > 0) yield* schedules.removeOverrides(workspaceId, id, removed)
       const before = yield* schedules.overrides(workspaceId, [id], now)
       if (before.length + added.length > mostOverrides) return yield* validationFailure([{ path: null, ...tooManyOverrides }])

@@ -176,6 +176,14 @@ layer(TestProgram, { excludeTestServices: true, timeout: "90 seconds" })("a rota
       })
       expect([yield* onCall(made.id), yield* onCall(made.id, next)]).toEqual([["Blake"], ["Casey"]])
       expect((yield* client.get(`/oncall/schedules/${made.id}`)).body.overrides[0]).toHaveProperty("insteadOf")
+      // In the place of a stranger she would never be on call.
+      const stranger = yield* client.post(`/oncall/schedules/${made.id}/overrides`, {
+        userId: ids[2],
+        insteadOf: "usr_stranger",
+        start: iso(now),
+        end: other.end
+      })
+      expect([stranger.status, stranger.body.error.details[0].path]).toEqual([422, "insteadOf"])
     }))
 
   it.effect("takes in a calendar, and its own feed again without an addition", () =>
