@@ -1,5 +1,5 @@
 /** Records, lists and deletes deploy markers. */
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Deploy, DeployInput } from "../../../schema/deploy/Deploy.ts"
 import { DeployId, type IncidentId, MonitorId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
@@ -109,10 +109,11 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
     const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
       one === null ? other : other === null ? one : DateTime.min(one, other)
 
+    /** A page after a deploy that is gone is the first one. */
     const cursorOf = (workspaceId: WorkspaceId, id: DeployId) =>
-      Effect.map(orNoSuch("deploy", id, deploys.timeOf(workspaceId, id)), (at) => ({ id, at }))
+      Effect.map(deploys.timeOf(workspaceId, id), Option.match({ onNone: () => null, onSome: (at) => ({ id, at }) }))
 
-    /** Newest first. Fails with `not_found` for an unknown incident or `before`; an unknown page or monitor matches nothing. */
+    /** Newest first. Fails with `not_found` for an unknown incident; an unknown page or monitor matches nothing. */
     const list = Effect.fn("ManageDeploys.list")(
       function*(
         workspaceId: WorkspaceId,
