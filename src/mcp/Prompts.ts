@@ -4,12 +4,14 @@ import { Either } from "effect"
 import { cut } from "../domain/tools/text/TrimText.ts"
 import { invalidParams, type ProtocolError, unknown } from "./protocol/ProtocolError.ts"
 import { targetDataNotice } from "./TargetData.ts"
-import { allTools } from "./Tools.ts"
+import { allTools, type OperationTool } from "./Tools.ts"
 
 type Given = Readonly<Record<string, string>>
 
 interface Recipe {
   readonly prompt: Prompt
+  /** The tool without which a caller cannot follow it. */
+  readonly needs: { readonly withKey: string; readonly withoutKey: string | null }
   readonly text: (given: Given) => string
 }
 
@@ -36,6 +38,7 @@ const recipes: ReadonlyArray<Recipe> = [
         { name: "statusPage", description: "Name or slug of the status page to show it on" }
       ]
     },
+    needs: { withKey: "create_service", withoutKey: "bootstrap_workspace" },
     text: ({ name, statusPage, url = "" }) =>
       `Set up monitoring for the service at ${url} with the Belltower tools.
 
@@ -57,6 +60,7 @@ const recipes: ReadonlyArray<Recipe> = [
       description: "Finds out what failed, when and why, and what to do about it.",
       arguments: [{ name: "incident", description: "Id of an incident or a monitor, or the name of a monitor", required: true }]
     },
+    needs: { withKey: "list_monitors", withoutKey: null },
     text: ({ incident = "" }) =>
       `Investigate ${incident} with the Belltower tools. Do not change anything before you have reported your findings to your human.
 
@@ -75,6 +79,7 @@ const recipes: ReadonlyArray<Recipe> = [
       description: "Finds gaps in monitoring, noisy monitors, and outages that would alert nobody.",
       arguments: []
     },
+    needs: { withKey: "list_monitors", withoutKey: null },
     text: () =>
       `Review the monitoring of this workspace with the Belltower tools. Only read: propose changes, but do not make any.
 
@@ -88,6 +93,14 @@ const recipes: ReadonlyArray<Recipe> = [
 ]
 
 export const prompts: ReadonlyArray<Prompt> = recipes.map(({ prompt }) => prompt)
+
+/** The prompts that a caller of these tools can follow. */
+export const promptsFor = (hasKey: boolean, allowed: ReadonlyArray<OperationTool>): Array<Prompt> =>
+  recipes
+    .filter(({ needs: { withKey, withoutKey } }) =>
+      allowed.some(({ operation }) => operation.id === (hasKey ? withKey : withoutKey))
+    )
+    .map(({ prompt }) => prompt)
 
 /** The tools whose results repeat text of targets. */
 const quotingTools = allTools.filter(({ quoted }) => quoted !== null).map(({ operation }) => operation.id)

@@ -16,7 +16,7 @@ import type { Application } from "../http/server/Application.ts"
 import { complete } from "./Completions.ts"
 import { confirmedTools } from "./Confirmation.ts"
 import { metaTools, searchTools, type UsedTool, usedTool } from "./MetaTools.ts"
-import { promptOf, prompts } from "./Prompts.ts"
+import { promptOf, promptsFor } from "./Prompts.ts"
 import type { Offer, Register } from "./protocol/Offer.ts"
 import { invalidParams, unknown } from "./protocol/ProtocolError.ts"
 import { readResource, resources, resourceTemplates, type Sources } from "./Resources.ts"
@@ -92,7 +92,7 @@ export const offerOf = (surface: Surface, app: Application, caller: Caller): Off
   converses: (tool, declared) => "elicitation" in declared && (confirmedTools.has(tool) || tool === "use_tool"),
   handle: (on) => {
     handleTools(on, surface, app, caller)
-    on(ListPromptsRequestSchema, () => Effect.succeed({ prompts: [...prompts] }))
+    on(ListPromptsRequestSchema, () => Effect.succeed({ prompts: promptsFor(surface.hasKey, surface.allowed) }))
     on(GetPromptRequestSchema, ({ params }) => promptOf(params.name, params.arguments ?? {}))
     on(ListResourcesRequestSchema, () => Effect.succeed({ resources: [...resources(surface)] }))
     on(ListResourceTemplatesRequestSchema, () => Effect.succeed({ resourceTemplates: [...resourceTemplates] }))

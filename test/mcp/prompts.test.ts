@@ -1,4 +1,5 @@
 /** Prompts and resources, through the SDK's own client. */
+import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -21,7 +22,10 @@ const connect = Effect.fn("connect")(function*(headers: Record<string, string>, 
   return client
 })
 
-const connectWithKey = Effect.flatMap(newKey(["read"]), ({ headers }) => connect(headers))
+const connectWithKey = Effect.flatMap(newKey(), ({ headers }) => connect(headers))
+
+const promptsOf = (client: Client) =>
+  Effect.map(Effect.promise(() => client.listPrompts()), ({ prompts }) => prompts.map(({ name }) => name))
 
 const contentOf = (client: Client, uri: string) =>
   Effect.map(Effect.promise(() => client.readResource({ uri })), ({ contents: [first] }: Json) => first)
@@ -37,11 +41,11 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
   it.scoped("gets prompts that name only existing tools, filled in with its arguments", () =>
     Effect.gen(function*() {
       const client = yield* connectWithKey
-      const { prompts } = yield* Effect.promise(() => client.listPrompts())
-      expect(prompts.map(({ name }) => name)).toEqual(["set_up_monitoring", "investigate_incident", "review_monitoring"])
+      const prompts = yield* promptsOf(client)
+      expect(prompts).toEqual(["set_up_monitoring", "investigate_incident", "review_monitoring"])
       const given = { url: "https://shop.example.com/health", incident: "inc_1", statusPage: "Acme" }
       const known = [...operations.map(({ id }) => id), ...fieldNames]
-      for (const { name } of prompts) {
+      for (const name of prompts) {
         const { messages: [message] }: Json = yield* Effect.promise(() => client.getPrompt({ name, arguments: given }))
         expect(message.role).toBe("user")
         expect(toolNames(message.content.text).filter((word) => !known.includes(word))).toEqual([])
@@ -61,6 +65,17 @@ layer(TestServer, { excludeTestServices: true })("an agent", (it) => {
         "search_tools",
         "use_tool"
       ])
+    }))
+
+  it.scoped("gets the prompts that it can follow: with the tools of its key, or without a key", () =>
+    Effect.gen(function*() {
+      const reader = yield* newKey(["read"])
+      expect(yield* promptsOf(yield* connect(reader.headers))).toEqual(["investigate_incident", "review_monitoring"])
+      const delegated = yield* newKey()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update api_keys set operations = '{run_check}' where id = ${delegated.keyId}`
+      expect(yield* promptsOf(yield* connect(delegated.headers))).toEqual([])
+      expect(yield* promptsOf(yield* connect({}, "/mcp/public"))).toEqual(["set_up_monitoring"])
     }))
 
   it.scoped("sees which argument a prompt lacks, and that a prompt name is unknown", () =>
