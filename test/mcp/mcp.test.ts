@@ -243,6 +243,9 @@ layer(TestServer, { excludeTestServices: true })("the MCP endpoint", (it) => {
         expect(session).toMatch(/^[\x21-\x7e]+$/)
         const headers = { ...key, "mcp-session-id": session, accept: "text/event-stream" }
         expect((yield* post("/mcp", rpc("tools/list"), headers)).status).toBe(200)
+        // With 404 a client would begin another session.
+        const unknown = yield* post("/mcp", rpc("resources/subscribe", { uri: "belltower://monitors/mon_1" }), headers)
+        expect([unknown.status, unknown.body.error.code]).toEqual([200, -32601])
 
         const stream = yield* call("/mcp", { headers })
         expect([stream.status, stream.headers.get("content-type")]).toEqual([200, "text/event-stream"])

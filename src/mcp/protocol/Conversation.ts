@@ -5,7 +5,7 @@ import type { Ask } from "./ClientCall.ts"
 import { connect } from "./McpServer.ts"
 import { McpTransport, type Words } from "./McpTransport.ts"
 import type { Offer, Services } from "./Offer.ts"
-import { type JsonObject, statusOf } from "./StatelessRequest.ts"
+import type { JsonObject } from "./StatelessRequest.ts"
 
 export interface Conversation {
   /** The questions that the client declared it can be asked. */
@@ -13,6 +13,8 @@ export interface Conversation {
   /** The parameters of the only message of the POST; empty for a batch. */
   readonly params: JsonObject
   readonly words: Words
+  /** The status of a response with an error of this code; null for that of an answer. */
+  readonly statusOf: (code: number | null) => number | null
   readonly streams: boolean
   readonly askOver: (transport: McpTransport) => (about: string | number) => Ask
   /** Completes when the client ends its call; null if it cannot. */
@@ -58,7 +60,7 @@ const whole = (offer: Offer, conversation: Conversation) =>
         headers[name] = value
       })
       const body = yield* Effect.promise(() => response.text())
-      return HttpServerResponse.text(body, { status: statusOf(transport.refusedWith) ?? response.status, headers })
+      return HttpServerResponse.text(body, { status: conversation.statusOf(transport.refusedWith) ?? response.status, headers })
     })
     if (conversation.end === null) return yield* answered
     return yield* Effect.raceFirst(answered, Effect.as(yield* conversation.end, unanswered))

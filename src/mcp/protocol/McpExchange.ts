@@ -10,7 +10,7 @@ import { converse } from "./Conversation.ts"
 import { statelessResult, statelessWords, withParamIssues } from "./McpTransport.ts"
 import type { Offer } from "./Offer.ts"
 import { servedVersions } from "./ProtocolVersion.ts"
-import { at, declaredIn, isNotification, isStateless, objectAt, statelessRefusal } from "./StatelessRequest.ts"
+import { at, declaredIn, isNotification, isStateless, objectAt, statelessRefusal, statusOf } from "./StatelessRequest.ts"
 
 /** Messages of one request: each of a batch is answered, so a small batch of large reads has a large answer. */
 const maxBatch = 20
@@ -72,6 +72,7 @@ const stateless = (offer: Offer, request: Request, text: string, message: unknow
     declared,
     params,
     words: statelessWords(offer, method),
+    statusOf,
     streams: isStreamed(request, message, () => false),
     askOver: () => () => askStateless(declared, params),
     end: null,
@@ -91,6 +92,8 @@ const inSession = (offer: Offer, request: Request, text: string, parsed: Option.
     declared,
     params: objectAt(message, "params"),
     words: withParamIssues,
+    // Here 404 would say that the session has ended.
+    statusOf: () => null,
     streams,
     // A question goes out on the stream of the call that it is about.
     askOver: (transport) => (about) =>
