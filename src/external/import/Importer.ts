@@ -1,5 +1,5 @@
 /** An importer reads one service with the caller's credentials or document, and returns the inventory in our terms. */
-import { type Duration, type Effect, Redacted } from "effect"
+import { type Duration, type Effect, Redacted, Struct } from "effect"
 import type { Unavailable } from "../../../schema/Errors.ts"
 import type { ImportSource } from "../../../schema/import/Import.ts"
 import type { Inventory } from "../../domain/import/Inventory.ts"
@@ -27,13 +27,33 @@ export interface ImportRequest {
   readonly patience: Duration.DurationInput
 }
 
+/** The fields of a request that only some sources read. */
+type SourceField = "apiKey" | "pageId" | "url" | "document" | "mirror"
+
 export interface Importer {
   readonly source: ImportSource
   /** The service's name for people. */
   readonly service: string
+  readonly reads: ReadonlyArray<SourceField>
   /** The first problem of a request that this source cannot serve; null if there is none. */
   readonly refusal: (request: ImportRequest) => { readonly path: string; readonly message: string } | null
   readonly read: (request: ImportRequest, addresses: SourceAddresses) => Effect.Effect<Inventory, SourceProblem, EgressGuard>
+}
+
+/** The first problem of a request: what the source needs is missing, or it would not read what is given. */
+export const refusalOf = (importer: Importer, request: ImportRequest) => {
+  const { apiKey, document, pageId, url, wants } = request
+  const given = {
+    apiKey: apiKey !== null,
+    pageId: pageId !== null,
+    url: url !== null,
+    document: document !== null,
+    mirror: wants.mirror
+  }
+  const { reads, refusal, source } = importer
+  const unread = Struct.keys(given).find((field) => given[field] && !reads.includes(field))
+  return refusal(request) ??
+    (unread === undefined ? null : { path: unread, message: `${source} does not read ${unread}; it reads ${reads.join(", ")}` })
 }
 
 const mostIssues = 10

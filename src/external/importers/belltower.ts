@@ -7,6 +7,7 @@ import { documentProblem, type Importer, requireDocument } from "../import/Impor
 export const belltower: Importer = {
   source: "belltower",
   service: "Belltower",
+  reads: ["document"],
   refusal: requireDocument("the answer of GET /api/v1/export"),
   read: Effect.fn("Importers.belltower")(function*({ document }) {
     return documentInventory(yield* Effect.mapError(readDocument(document ?? {}), documentProblem), yield* DateTime.now)

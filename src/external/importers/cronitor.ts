@@ -8,6 +8,7 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const cronitor: Importer = {
   source: "cronitor",
   service: "Cronitor",
+  reads: ["document"],
   refusal: requireDocument("the configuration of Cronitor in YAML, or the JSON of GET /api/monitors"),
   read: Effect.fn("Importers.cronitor")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)

@@ -8,6 +8,7 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const gatus: Importer = {
   source: "gatus",
   service: "Gatus",
+  reads: ["document"],
   refusal: requireDocument("the configuration of Gatus in YAML"),
   read: Effect.fn("Importers.gatus")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)

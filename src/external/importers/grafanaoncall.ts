@@ -8,6 +8,7 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const grafanaoncall: Importer = {
   source: "grafanaoncall",
   service: "Grafana OnCall",
+  reads: ["document"],
   refusal: requireDocument(
     "JSON with schedules, on_call_shifts, escalation_chains, escalation_policies and users, as the API of Grafana OnCall answers them"
   ),

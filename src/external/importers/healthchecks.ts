@@ -12,6 +12,7 @@ const service = "Healthchecks"
 export const healthchecks: Importer = {
   source: "healthchecks",
   service,
+  reads: ["apiKey", "url"],
   refusal: requireKey("an API key of a project in Healthchecks"),
   read: Effect.fn("Importers.healthchecks")(function*(request, addresses) {
     const { patience, url, wants } = request

@@ -8,6 +8,7 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const opsgenie: Importer = {
   source: "opsgenie",
   service: "Opsgenie",
+  reads: ["document"],
   refusal: requireDocument("JSON with schedules, escalations and users, as the API of Opsgenie answers them"),
   read: Effect.fn("Importers.opsgenie")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)

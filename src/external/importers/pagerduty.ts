@@ -8,6 +8,7 @@ import { documentProblem, type Importer, requireDocument, unreadable } from "../
 export const pagerduty: Importer = {
   source: "pagerduty",
   service: "PagerDuty",
+  reads: ["document"],
   refusal: requireDocument("JSON with schedules, escalation_policies and users, as the API of PagerDuty answers them"),
   read: Effect.fn("Importers.pagerduty")(function*({ document }) {
     const value = yield* Effect.mapError(documentValue(document ?? {}), documentProblem)

@@ -138,11 +138,14 @@ const inventoryOf = (held: ReadonlyArray<Held>, request: ImportRequest): Invento
 export const statuspage: Importer = {
   source: "statuspage",
   service,
-  refusal: ({ apiKey, url, wants }) =>
+  reads: ["apiKey", "pageId", "url", "mirror"],
+  refusal: ({ apiKey, pageId, url, wants }) =>
     apiKey === null && url === null
       ? { path: "url", message: "Give url, any public status page, or apiKey, a key of Atlassian Statuspage" }
       : wants.mirror && url === null
       ? { path: "mirror", message: "mirror needs url: the mirror reads the public page" }
+      : apiKey === null && pageId !== null
+      ? { path: "pageId", message: "pageId needs apiKey: url is one page" }
       : null,
   read: Effect.fn("Importers.statuspage")(function*(request, addresses) {
     const { apiKey, patience, url } = request

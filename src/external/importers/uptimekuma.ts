@@ -25,6 +25,7 @@ const accountOf = Effect.fnUntraced(function*(document: Given) {
 export const uptimekuma: Importer = {
   source: "uptimekuma",
   service: "Uptime Kuma",
+  reads: ["document"],
   refusal: requireDocument("the backup JSON of Uptime Kuma, or its kuma.db in base64"),
   read: Effect.fn("Importers.uptimekuma")(function*({ document }) {
     return yield* overTurns(kumaInventory(yield* accountOf(document ?? {}), yield* DateTime.now))

@@ -7,7 +7,7 @@ import { onCallRefusal } from "../../domain/billing/PlanLimits.ts"
 import { mostThings, planImport } from "../../domain/import/ImportPlan.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
-import type { ImportRequest } from "../../external/import/Importer.ts"
+import { type ImportRequest, refusalOf } from "../../external/import/Importer.ts"
 import { importers } from "../../external/import/importers.ts"
 import { publicSources, type SourceAddresses } from "../../external/import/SourceAddresses.ts"
 import type { SourceProblem } from "../../external/import/SourceClient.ts"
@@ -74,7 +74,7 @@ export const makeReadSource = Effect.gen(function*() {
   return {
     /** Refuses what no reading could serve. */
     vet: Effect.fn("ReadSource.vet")(function*(workspaceId: WorkspaceId, input: ImportInput) {
-      const refusal = importers[input.source].refusal(requestOf(input, 0))
+      const refusal = refusalOf(importers[input.source], requestOf(input, 0))
       if (refusal !== null) return yield* validationFailure([refusal])
       return yield* targetOf(workspaceId, input)
     }),

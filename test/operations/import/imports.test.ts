@@ -339,6 +339,18 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       const withoutKey = yield* client.post("/import/preview", { source: "betterstack" })
       expect(withoutKey.status).toBe(422)
       expect(withoutKey.body.error.message).toContain("Give apiKey")
+      const unread = [
+        [{ source: "uptimerobot", apiKey: "ur-secret-key", url: source.url }, "url"],
+        [{ source: "betterstack", apiKey: "bs-secret-key", pageId: "1" }, "pageId"],
+        [{ source: "healthchecks", apiKey: "hc-secret-key", mirror: true }, "mirror"],
+        [{ source: "gatus", document: "endpoints: []", apiKey: "no-key-needed" }, "apiKey"],
+        [{ source: "statuspage", url: source.url, document: "endpoints: []" }, "document"],
+        [{ source: "statuspage", url: source.url, pageId: "1" }, "pageId"]
+      ] as const
+      for (const [input, path] of unread) {
+        const { body, status } = yield* client.post("/import/preview", input)
+        expect([input, status, body.error.details?.[0].path]).toEqual([input, 422, path])
+      }
       const unknownPage = yield* client.post("/import", { source: "statuspage", url: source.url, targetPageId: "pg_nope" })
       expect(unknownPage.status).toBe(422)
       const noJson = yield* client.post("/import/preview", { source: "statuspage", url: `${source.url}:1` })
