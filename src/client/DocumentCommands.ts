@@ -2,13 +2,14 @@
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { Config, Console, Data, Effect, Either, Option, Redacted, Schedule, Schema } from "effect"
 import { readFile } from "node:fs/promises"
-import { parseDocument } from "yaml"
+import { LineCounter, parseDocument } from "yaml"
 import { InvalidField } from "../../schema/Errors.ts"
 import { Plan } from "../../schema/plan/Plan.ts"
 import { fillIn } from "../domain/plan/FillIn.ts"
 import { planLines } from "../domain/plan/PlanText.ts"
 import { usageOf } from "../domain/program/CommandHelp.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
+import { yamlProblem } from "../domain/tools/text/YamlProblem.ts"
 
 /** The command failed; `message` says why in one line. */
 class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
@@ -79,9 +80,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The document of a file, with the values of the environment in it. */
 const documentOf = Effect.fnUntraced(function*(file: string, environment: Environment) {
   const text = yield* Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: unreadable(file) })
-  const parsed = parseDocument(text, { merge: true })
-  const [problem] = parsed.errors
-  if (problem !== undefined) return yield* new CommandFailed({ message: `${file}: ${problem.message}` })
+  const lineCounter = new LineCounter()
+  const parsed = parseDocument(text, { merge: true, lineCounter })
+  const problem = yamlProblem(parsed, lineCounter)
+  if (problem !== null) return yield* new CommandFailed({ message: `${file}: ${problem}` })
   const value: unknown = parsed.toJS()
   const filled = fillIn(value, environment)
   return filled.missing.length > 0

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { type Document, isScalar, LineCounter, parseDocument, visit } from "yaml"
 import { isRounded } from "../../domain/tools/json/BoundedJson.ts"
+import { yamlProblem } from "../../domain/tools/text/YamlProblem.ts"
 import type { DocumentReply } from "./ParseYaml.ts"
 
 /** How often all aliases together may be expanded. */
@@ -52,8 +53,8 @@ const keepIntegers = (document: Document.Parsed): void =>
 const reply = (text: string): DocumentReply => {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { merge: true, prettyErrors: true, stringKeys: true, uniqueKeys: false, lineCounter })
-  const [problem] = document.errors
-  if (problem !== undefined) return { _tag: "Refused", why: problem.message.split("\n")[0] ?? problem.message }
+  const problem = yamlProblem(document, lineCounter)
+  if (problem !== null) return { _tag: "Refused", why: problem.split("\n")[0] ?? problem }
   const repeated = repeatedKey(document)
   if (repeated !== null) {
     const { col, line } = lineCounter.linePos(repeated)

@@ -25,6 +25,16 @@ describe("A YAML text", () => {
       expect(JSON.parse(yield* parsedFor("one", "x: &x {a: 1}\ny: {<<: *x, a: 2}\n"))).toEqual({ x: { a: 1 }, y: { a: 2 } })
     }), 30_000)
 
+  it.live("that is two, or has an alias of nothing, is refused in words for its author", () =>
+    Effect.gen(function*() {
+      expect(yield* whyRefused("a: 1\n---\nb: 2\n")).toBe("A second YAML document begins at line 2. Give one document")
+      expect(yield* whyRefused("a: &x 1\nb: [*x, *.example.com]\n")).toBe(
+        "No &.example.com is before *.example.com at line 2, column 9. Put a text that begins with * in quotes"
+      )
+      expect(yield* whyRefused("a: *x\nb: &x 1\n")).toContain("No &x is before *x at line 1, column 4")
+      expect(JSON.parse(yield* parsedFor("one", "---\na: &x 1\nb: *x\n...\n"))).toEqual({ a: 1, b: 1 })
+    }), 30_000)
+
   it.live(
     "of a workspace that sends many waits for no more than one of them, and is refused when too many wait",
     () =>
