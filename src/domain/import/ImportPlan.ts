@@ -173,10 +173,12 @@ const pageMakings = (choice: ImportChoice) => (page: FoundPage): ReadonlyArray<M
   ...page.components.map((found) => Making.Component({ found, pageRef: page.ref }))
 ]
 
-/** A ref that comes twice is one thing. */
-const once = (makings: ReadonlyArray<Making>): ReadonlyArray<Making> => [
-  ...new Map(makings.map((making) => [making.found.ref, making])).values()
-]
+/** A ref that comes twice is one thing: the first, which comes after what it is made of. */
+const once = (makings: ReadonlyArray<Making>): ReadonlyArray<Making> => {
+  const first = new Map<string, Making>()
+  for (const making of makings) if (!first.has(making.found.ref)) first.set(making.found.ref, making)
+  return [...first.values()]
+}
 
 /** Things of one import, over all kinds. */
 export const mostThings = 20_000

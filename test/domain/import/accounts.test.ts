@@ -7,7 +7,7 @@ import { parse } from "yaml"
 import { gatusInventory } from "../../../src/domain/import/gatus/GatusInventory.ts"
 import { healthchecksInventory } from "../../../src/domain/import/healthchecks/HealthchecksInventory.ts"
 import { planImport } from "../../../src/domain/import/ImportPlan.ts"
-import type { Inventory } from "../../../src/domain/import/Inventory.ts"
+import { emptyInventory, type Inventory } from "../../../src/domain/import/Inventory.ts"
 import { kumaBackup, kumaDatabase } from "../../../src/domain/import/kuma/KumaAccount.ts"
 import { kumaInventory } from "../../../src/domain/import/kuma/KumaInventory.ts"
 import { runSteps } from "../../../src/domain/tools/Steps.ts"
@@ -253,6 +253,18 @@ describe("a configuration of Gatus", () => {
         "The condition \"[IP] == 192.0.2.11\" is not carried"
       ]
     })
+  })
+})
+
+describe("a thing that a source lists twice", () => {
+  it("is made once, where it comes first", () => {
+    const found = (ref: string, name: string) => ({ ref, name, notes: [] })
+    const component = { ...found("component:1", "API"), input: { name: "API" }, monitorRefs: [], manifest: null, status: null }
+    const page = (ref: string) => ({ ...found(ref, ref), input: { name: ref }, components: [component] })
+    const pages = [page("page:1"), page("page:2")]
+    const made = steps({ ...emptyInventory, pages })
+    expect(made.map(({ ref }) => ref)).toEqual(["page:1", "component:1", "page:2"])
+    expect(made[1]).toMatchObject({ making: { pageRef: "page:1" } })
   })
 })
 
