@@ -6,7 +6,18 @@ import { MonitorHistory } from "../check/MonitorHistory.ts"
 import { RegionId } from "../check/Region.ts"
 import { MonitorRegion, RegionRecord } from "../check/RegionViews.ts"
 import { wire } from "../Errors.ts"
-import { described, filled, FlagText, optional, orNull, text, Timestamp, TimestampZ, timezone, wholeText } from "../Fields.ts"
+import {
+  described,
+  FlagText,
+  optional,
+  orNull,
+  text,
+  textBetween,
+  Timestamp,
+  TimestampZ,
+  timezone,
+  wholeText
+} from "../Fields.ts"
 import { CheckId, MonitorId } from "../Ids.ts"
 import { mask } from "../Mask.ts"
 import { ManyMonitorsDeleted, ManyMonitorsDeletion, ManyMonitorsUpdate, ManyMonitorsUpdated } from "../monitor/ManyMonitors.ts"
@@ -163,7 +174,7 @@ export class Monitors extends HttpApiGroup.make("Monitors")
   .add(
     HttpApiEndpoint.get("preview_schedule", "/heartbeats/times")
       .setUrlParams(Schema.Struct({
-        schedule: described(filled(text(200)), "As of create_monitor")
+        schedule: described(textBetween(1, 200), "As of create_monitor")
           .annotations({
             examples: ["30 2 * * *"]
           }),

@@ -74,6 +74,8 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("the sc
       }
       const refused = yield* call("GET", "/heartbeats/times?schedule=30+25+*+*+*")
       expect([refused.status, refused.body.error.code]).toEqual([422, "validation_failed"])
+      const empty = yield* call("GET", "/heartbeats/times?schedule=")
+      expect(empty.body.error.details).toEqual([{ path: "schedule", message: "Must not be empty" }])
     }))
 
   it.scoped("comes with the line to paste from create_service, which a shell reads", () =>
