@@ -1,7 +1,7 @@
 /** Reads the forms that dashboard pages post (same origin only, decoded by a schema), and answers them with a redirect. */
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Predicate, Schema } from "effect"
-import { fieldIssues, validationFailed } from "../http/request/FieldIssues.ts"
+import { fieldIssues, validationFailed } from "../domain/input/FieldIssues.ts"
 import { readText, requireFewPairs } from "../http/request/RequestBody.ts"
 import { isSameOrigin } from "../http/request/RequestSite.ts"
 import { foreignWrite } from "../operations/access/Authenticate.ts"

@@ -2,8 +2,8 @@
 import { Option, SchemaAST } from "effect"
 import { events } from "../../schema/event/EventData.ts"
 import { FromTarget } from "../../schema/Fields.ts"
+import { fieldTypes } from "../domain/input/FieldTexts.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
-import { fieldTypes } from "../http/request/FieldTexts.ts"
 
 /** Where an answer repeats text of a target: a value as a whole, also only if the `ai` beside it is true, or parts of it. */
 export type Quoted =

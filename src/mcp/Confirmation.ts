@@ -5,9 +5,9 @@
  */
 import { Effect, Option, Predicate } from "effect"
 import { countRefusal } from "../domain/CountedDeletion.ts"
+import type { FieldIssue } from "../domain/input/FieldIssues.ts"
 import { counted } from "../domain/tools/text/Counted.ts"
 import { operations } from "../http/openapi/Operations.ts"
-import type { FieldIssue } from "../http/request/FieldIssues.ts"
 import type { Application } from "../http/server/Application.ts"
 import type { Ask, InputRequired } from "./protocol/ClientCall.ts"
 import { type Arguments, type Caller, callOperation } from "./ToolCall.ts"

@@ -2,8 +2,8 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
 import { Either, Predicate } from "effect"
 import { envelopeOf } from "../../schema/Errors.ts"
+import { validationFailed } from "../domain/input/FieldIssues.ts"
 import { nearest } from "../domain/tools/text/Nearest.ts"
-import { validationFailed } from "../http/request/FieldIssues.ts"
 import type { Arguments } from "./ToolCall.ts"
 import { definitions, type OperationTool } from "./Tools.ts"
 

@@ -1,5 +1,5 @@
 /** Fits what a source says into the limits of our inputs, with a note for each change. */
-import { Either, Option, ParseResult, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 import { ChannelInput } from "../../../schema/alert/Channel.ts"
 import { ComponentInput } from "../../../schema/component/Component.ts"
 import { Assertion } from "../../../schema/monitor/Assertion.ts"
@@ -7,6 +7,7 @@ import { MonitorInput } from "../../../schema/monitor/Monitor.ts"
 import { PageInput } from "../../../schema/page/Page.ts"
 import { compileAssertion } from "../check/answer/AssertionCheck.ts"
 import { settleComponent } from "../component/ComponentSettings.ts"
+import { fieldIssues } from "../input/FieldIssues.ts"
 import { settleNew } from "../monitor/settings/MonitorSettings.ts"
 import { pageRefusals } from "../page/PageRefusals.ts"
 import type { Refusal } from "../Refusal.ts"
@@ -57,7 +58,7 @@ const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknow
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
 /** The value may be a secret. */
-const withoutValue = ({ message, path }: Problem): Problem => ({ path, message: message.replace(/, actual [^]*$/, "") })
+const withoutValue = (message: string): string => message.replace(/, got [^]*$/, "")
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -75,10 +76,9 @@ const inputOf = <A, I>(schema: Schema.Schema<A, I>, refusals: Refusals<A>) => {
   const decode = Schema.decodeUnknownEither(schema, { errors: "all" })
   const problemsOf = (fields: unknown): Either.Either<A, ReadonlyArray<Problem>> =>
     Either.match(decode(fields), {
-      // A value of the wrong form is also not null, which helps nobody.
       onLeft: (error) =>
         Either.left(
-          ParseResult.ArrayFormatter.formatErrorSync(error).map(withoutValue).filter(({ message }) => message !== "Expected null")
+          fieldIssues(error).map(({ message, path }) => ({ message: withoutValue(message), path: pathIn(fields, path) }))
         ),
       onRight: (input) => {
         const refused = refusals(input)
@@ -116,7 +116,7 @@ const decodedAssertion = Schema.decodeUnknownEither(Assertion)
 /** The fault of an assertion of a source; null if ours can be the same. */
 const assertionProblem = (assertion: Loose): string | null =>
   Either.match(decodedAssertion(given(assertion)), {
-    onLeft: (error) => ParseResult.TreeFormatter.formatErrorSync(error).replace(/\n.*/s, ""),
+    onLeft: (error) => fieldIssues(error).map(({ message, path }) => `${path}: ${withoutValue(message)}`).join("; "),
     onRight: (own) => Option.getOrNull(Option.map(Either.getLeft(compileAssertion(own)), ({ message }) => message))
   })
 

@@ -2,9 +2,9 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Predicate, type Scope } from "effect"
 import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
+import { validationFailed } from "../../domain/input/FieldIssues.ts"
 import type { IdempotentCalls } from "../../operations/access/IdempotentCalls.ts"
 import type { Operation } from "../openapi/Operations.ts"
-import { validationFailed } from "../request/FieldIssues.ts"
 import type { CallHandler, OperationCall } from "../request/OperationCall.ts"
 import type { GuardedCall } from "./AuditedAction.ts"
 

@@ -1,9 +1,9 @@
 /** Finds empty ids, ids of another kind of resource than expected and cursors that are no ids, and explains how to use them. */
 import { Option, Predicate, SchemaAST } from "effect"
 import { IdPrefixes, nounOf } from "../../../schema/Ids.ts"
+import type { FieldIssue } from "../../domain/input/FieldIssues.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { type Operation, operations, type PartSchema } from "../openapi/Operations.ts"
-import type { FieldIssue } from "./FieldIssues.ts"
 
 type IdFields =
   | { readonly prefixes: ReadonlyArray<string> }

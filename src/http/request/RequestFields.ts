@@ -2,11 +2,18 @@
 import { HttpMethod, type HttpRouter } from "@effect/platform"
 import { Effect, Either, Option, type ParseResult, Predicate, Schema } from "effect"
 import { type BadRequest, NotFound, type PayloadTooLarge, type ValidationFailed } from "../../../schema/Errors.ts"
+import {
+  type FieldIssue,
+  fieldIssues,
+  maxIssues,
+  unknownField,
+  unstorableTexts,
+  validationFailed
+} from "../../domain/input/FieldIssues.ts"
+import { type FieldTypes, fieldTypes, fromTexts } from "../../domain/input/FieldTexts.ts"
 import { isStorable, storable } from "../../domain/tools/text/Storable.ts"
 import type { Operation, PartSchema } from "../openapi/Operations.ts"
 import { clippedFor } from "./ClippedInput.ts"
-import { type FieldIssue, fieldIssues, maxIssues, unknownField, unstorableTexts, validationFailed } from "./FieldIssues.ts"
-import { type FieldTypes, fieldTypes, fromTexts } from "./FieldTexts.ts"
 import { mistakenIds } from "./MistakenIds.ts"
 import type { CallBody, Fields, OperationCall, Query, Request } from "./OperationCall.ts"
 import { type Body, documentTextField, notJson, plainTextField, readBody } from "./RequestBody.ts"

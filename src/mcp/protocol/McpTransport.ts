@@ -2,7 +2,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Option, Predicate } from "effect"
-import { maxIssues } from "../../http/request/FieldIssues.ts"
+import { maxIssues } from "../../domain/input/FieldIssues.ts"
 import type { Offer } from "./Offer.ts"
 import { resourceNotFound } from "./ProtocolError.ts"
 

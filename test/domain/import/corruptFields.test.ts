@@ -393,3 +393,9 @@ it("a window of Statuspage that ended before it began has no negative length", (
   expect(scheduledEnd).toEqual(scheduledStart)
   expect(notes).toEqual(["Its scheduled_until is before its scheduled_for, and becomes the same"])
 })
+
+it("a field beyond our limits is left out with a note that names the limit, not the value", () => {
+  const attributes = { url: "https://a.test", monitor_type: "keyword", required_keyword: "k".repeat(501) }
+  const { notes } = betterMonitor({ id: "1", attributes }, new Map(), 0)
+  expect(notes).toContain("keyword is left out: At most 500 characters")
+})

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HeartbeatInput } from "../../../schema/monitor/Heartbeat.ts"
+import { fieldTypes } from "../../../src/domain/input/FieldTexts.ts"
 import { reportOf } from "../../../src/http/monitor/PingReport.ts"
-import { fieldTypes } from "../../../src/http/request/FieldTexts.ts"
 import { attacks, numbered } from "../../support/hostile/HostileInputs.ts"
 import { callCounter } from "../../support/measure/WorkDone.ts"
 

@@ -310,9 +310,13 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("a plan
         "policies.1.isDefault"
       ])
       const shapes = yield* client.post("/plan", {
-        document: "monitors:\n  - {key: a, name: A, nmae: A}\n  - {key: a, name: B}\nmonitor: []"
+        document: `monitors:\n  - {key: a, name: A, nmae: A, keyword: ${"k".repeat(501)}}\n  - {key: a, name: B}\nmonitor: []`
       })
-      expect(shapes.body.error.details).toContainEqual({ path: "monitors.0.nmae", message: "Unknown field" })
+      // In the words of the operations that make one.
+      expect(shapes.body.error.details).toEqual(expect.arrayContaining([
+        { path: "monitors.0.nmae", message: "Unknown field; did you mean name?" },
+        { path: "monitors.0.keyword", message: "At most 500 characters" }
+      ]))
       expect(shapes.body.error.details.map(({ path }: Json) => path)).toContain("monitor")
       const broken = yield* client.post("/plan", { document: "monitors: [" })
       expect(broken).toMatchObject({ status: 422 })

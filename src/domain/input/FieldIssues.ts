@@ -1,9 +1,9 @@
 /** Describes the problems of an input, field by field. */
 import { Array, Option, type ParseResult, SchemaAST } from "effect"
 import { type InvalidField, ValidationFailed } from "../../../schema/Errors.ts"
-import { invalidFields, mostRefusals } from "../../domain/Refusal.ts"
-import { nearest } from "../../domain/tools/text/Nearest.ts"
-import { isStorable } from "../../domain/tools/text/Storable.ts"
+import { invalidFields, mostRefusals } from "../Refusal.ts"
+import { nearest } from "../tools/text/Nearest.ts"
+import { isStorable } from "../tools/text/Storable.ts"
 import { atLeast, bound, integerRange, mismatchMessage, type Source, withActual } from "./ExpectedWords.ts"
 import { type FieldTypes, fieldTypes } from "./FieldTexts.ts"
 

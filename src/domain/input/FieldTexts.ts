@@ -1,7 +1,7 @@
 /** Converts the strings of a form or query to the types of the operation's fields. */
 import { Array, Either, Option, SchemaAST } from "effect"
 import { flagOf } from "../../../schema/Fields.ts"
-import { parseBoundedJson } from "../../domain/tools/json/BoundedJson.ts"
+import { parseBoundedJson } from "../tools/json/BoundedJson.ts"
 
 /** The wire types of an object's fields, by name. */
 export type FieldTypes = ReadonlyMap<string, SchemaAST.AST>

@@ -1,8 +1,8 @@
 /** Describes the type that a schema expects, and the given value. */
 import { Array, Option, Predicate, SchemaAST } from "effect"
 import { type Explain, Explanation, ValueNoun } from "../../../schema/Fields.ts"
-import { counted } from "../../domain/tools/text/Counted.ts"
-import { nearest } from "../../domain/tools/text/Nearest.ts"
+import { counted } from "../tools/text/Counted.ts"
+import { nearest } from "../tools/text/Nearest.ts"
 
 /** The format of an input. In a query or a form every value is a text, so messages omit it. */
 export type Source = "JSON" | "texts"
