@@ -6,7 +6,7 @@ import { type TakenIn, Unhandled } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import type { CountedResult } from "../../src/store/check/CheckRows.ts"
 import type { HeldShards } from "../HeldShards.ts"
-import { makeLocalStep } from "../monitor/LocalStep.ts"
+import { makeMonitorCalls } from "../monitor/MonitorCalls.ts"
 import { entityId, MonitorEntity, type Observed } from "../monitor/MonitorProtocol.ts"
 import { makeMonitorQueues, notCounted, type Waiting } from "./MonitorQueues.ts"
 import { makeTraceResults, type TraceResults } from "./TraceResults.ts"
@@ -98,21 +98,16 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
   shards: HeldShards,
   isTrusted: (result: CheckResult) => boolean
 ) {
-  const local = yield* makeLocalStep
+  const calls = yield* makeMonitorCalls
   const monitor = yield* MonitorEntity.client
   const scope = yield* Effect.scope
 
-  const idOf = (result: CheckResult) => entityId(result.workspaceId, result.monitorId)
   const traces = yield* makeTraceResults
   const askActor = (result: CheckResult, check: Observation) =>
-    monitor(idOf(result)).Observe({ ...check, ...traces?.spanOf(result) })
-  /** The first check after a start loads the monitor, and most need no more. */
+    monitor(entityId(result.workspaceId, result.monitorId)).Observe({ ...check, ...traces?.spanOf(result) })
   const queues = yield* makeMonitorQueues(shards, (result) => {
     const check = observationOf(result, isTrusted(result))
-    return Effect.flatMap(
-      local.tryLoaded(result.workspaceId, check),
-      (observed) => observed === null ? askActor(result, check) : Effect.succeed(observed)
-    )
+    return calls.observe(result.workspaceId, check, Effect.suspend(() => askActor(result, check)))
   })
 
   const room = yield* makeWaitingRoom((givenUp) => {
@@ -120,9 +115,9 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
     queues.forgetSettled(new Set(givenUp.map(({ result }) => result.monitorId)))
   })
 
-  /** A throw here must not fail the batch; fall back to asking the actor. */
-  const tryObserve = Option.liftThrowable((result: CheckResult, now: number) =>
-    local.tryObserve(result.workspaceId, observationOf(result, isTrusted(result)), now)
+  /** A throw must not fail the batch: the result then waits for its actor. */
+  const observeNow = Option.liftThrowable((result: CheckResult, now: number) =>
+    calls.observeNow(result.workspaceId, observationOf(result, isTrusted(result)), now)
   )
 
   /** Most checks change nothing and take a plain call; one that needs its actor holds back its monitor's later checks, but no others. */
@@ -134,7 +129,7 @@ export const makeObserveBatch = Effect.fnUntraced(function*(
     for (const result of batch) {
       const mustWait = asked.has(result.monitorId) || queues.has(result.monitorId)
       traces?.begin(result)
-      const observed = mustWait ? null : Option.getOrNull(tryObserve(result, now))
+      const observed = mustWait ? null : Option.getOrNull(observeNow(result, now))
       if (observed !== null) {
         addTo(toStore, result, observed, sink)
         traces?.end(result)

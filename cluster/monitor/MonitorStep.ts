@@ -6,13 +6,33 @@ import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
 import { keepsState, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
-import { ignored, isForeign, makeRemember, withTrust } from "./LocalStep.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import type { MonitorLoader } from "./MonitorLoader.ts"
-import { afterLostRace, type MonitorMemory, newerCheck } from "./MonitorMemory.ts"
+import { afterLostRace, type MonitorMemory, newerCheck, snapshotOf } from "./MonitorMemory.ts"
 import type { Observed } from "./MonitorProtocol.ts"
 import { makeArmRound } from "./RoundClock.ts"
 import { UnreportedRegions } from "./UnreportedRegions.ts"
+
+export const ignored: Observed = { counted: false, isForeign: true, moved: false, snapshot: null }
+
+/** A probe can speak for its own region only, and only about monitors that are checked from there. */
+export const isForeign = ({ regions }: MonitorWithMachine, { region }: Observation): boolean => !regions.includes(region)
+
+/** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
+export const withTrust = (observed: Observed, check: Observation): Observed =>
+  check.trusted ? observed : { ...observed, counted: false }
+
+/** Returns the function that keeps a step that changed no state in memory. */
+export const makeRemember = Effect.map(
+  makeArmRound,
+  (armRound) =>
+  (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
+    memory.monitor = { ...monitor, machine: step.machine, lastCheck }
+    armRound(memory.entityId, step.machine, now)
+    // A check that does not count leaves the machine unchanged.
+    return { counted: step.machine !== monitor.machine, moved: false, snapshot: snapshotOf(memory.monitor) }
+  }
+)
 
 export const makeMonitorStep = Effect.fnUntraced(function*(commit: CommitStep, loader: MonitorLoader) {
   const { attention } = yield* RegionHealth

@@ -7,7 +7,7 @@ import type { MonitorId } from "../../schema/Ids.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { Assignments, type EditLine, type OutboxLine } from "../../src/store/monitor/Assignments.ts"
-import { makeLocalStep } from "./LocalStep.ts"
+import { makeMonitorCalls } from "./MonitorCalls.ts"
 import { entityId, MonitorEntity } from "./MonitorProtocol.ts"
 import type { PublishAssignments } from "./PublishAssignments.ts"
 import { makePublishByRegions } from "./PublishByRegions.ts"
@@ -47,7 +47,7 @@ const makeHeldBackLines = () => {
 export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssignments) {
   const assignments = yield* Assignments
   const monitor = yield* MonitorEntity.client
-  const local = yield* makeLocalStep
+  const calls = yield* makeMonitorCalls
   const heldBack = makeHeldBackLines()
   const room = yield* Effect.makeSemaphore(reloadsAtOnce)
   const unanswered = new Set<number>()
@@ -59,7 +59,7 @@ export const makePublishEdits = Effect.fnUntraced(function*(publish: PublishAssi
   /** Most edits change no state, and need no actor where the monitor is on this runner. */
   const ask = (line: EditLine) =>
     Effect.flatMap(
-      Effect.timeout(local.tryReload(line.workspaceId, line.monitorId), reloadTimeout),
+      Effect.timeout(calls.tryReload(line.workspaceId, line.monitorId), reloadTimeout),
       (isTaken) => isTaken ? Effect.void : askActor(line)
     )
 

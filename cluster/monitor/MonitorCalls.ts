@@ -1,40 +1,21 @@
-/** Takes in the checks that change no state: by a plain call on the memory of their monitor, which needs no actor for them. */
+/**
+ * The calls on the monitors of this runner: `observeNow` for every check, and `observe` for those that must wait. What changes no state works
+ * on the memory of its monitor and needs no actor.
+ */
 import { Clock, Effect, Option } from "effect"
-import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
 import { checkSummary } from "../../src/domain/check/history/CheckView.ts"
-import { keepsState, observe, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { keepsState, observe as observeWith } from "../../src/domain/monitor/MonitorMachine.ts"
 import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
-import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorMemories } from "./MonitorMemories.ts"
-import { handleMessage, type MonitorMemory, newerCheck, snapshotOf, takesLocalCalls } from "./MonitorMemory.ts"
+import { handleMessage, type MonitorMemory, newerCheck, takesLocalCalls } from "./MonitorMemory.ts"
 import { entityId, type Observed } from "./MonitorProtocol.ts"
 import { MonitorRows, revised } from "./MonitorRows.ts"
+import { ignored, isForeign, makeRemember, withTrust } from "./MonitorStep.ts"
 import { makeArmRound } from "./RoundClock.ts"
 
-export const ignored: Observed = { counted: false, isForeign: true, moved: false, snapshot: null }
-
-/** A probe can speak for its own region only, and only about monitors that are checked from there. */
-export const isForeign = ({ regions }: MonitorWithMachine, { region }: Observation): boolean => !regions.includes(region)
-
-/** A check of a probe that distrusts itself ends the wait for its region but is not counted. */
-export const withTrust = (observed: Observed, check: Observation): Observed =>
-  check.trusted ? observed : { ...observed, counted: false }
-
-/** Returns the function that keeps a step that changed no state in memory. */
-export const makeRemember = Effect.map(
-  makeArmRound,
-  (armRound) =>
-  (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null, now: number): Observed => {
-    memory.monitor = { ...monitor, machine: step.machine, lastCheck }
-    armRound(memory.entityId, step.machine, now)
-    // A check that does not count leaves the machine unchanged.
-    return { counted: step.machine !== monitor.machine, moved: false, snapshot: snapshotOf(memory.monitor) }
-  }
-)
-
-export const makeLocalStep = Effect.gen(function*() {
+export const makeMonitorCalls = Effect.gen(function*() {
   const { attention } = yield* RegionHealth
   const memories = yield* MonitorMemories
   const { loadRow } = yield* MonitorRows
@@ -45,7 +26,7 @@ export const makeLocalStep = Effect.gen(function*() {
     const { monitor } = memory
     if (monitor === null || !takesLocalCalls(memory) || check.revision > monitor.machine.revision) return null
     if (isForeign(monitor, check)) return ignored
-    const step = observe(monitor.machine, monitor, attention, check, now)
+    const step = observeWith(monitor.machine, monitor, attention, check, now)
     if (!keepsState(step)) return null
     return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
   }
@@ -71,20 +52,28 @@ export const makeLocalStep = Effect.gen(function*() {
     return memory.spare === null && takesLocalCalls(memory) ? memory : null
   }
 
+  /** Loads a monitor that is not in memory. Null if the check needs its actor. */
+  const tryLoaded = (workspaceId: WorkspaceId, check: Observation): Effect.Effect<Observed | null> =>
+    Effect.suspend(() => {
+      const memory = free(entityId(workspaceId, check.monitorId))
+      if (memory === null || memory.monitor !== null) return Effect.succeed(null)
+      return Effect.zipWith(load(memory), Clock.currentTimeMillis, (loaded, now) => loaded ? tryOn(memory, check, now) : null)
+    })
+
   return {
-    /** Takes in a check as the actor's `Observe` would; null if it needs a message, because it changes the state or the actor is busy. */
-    tryObserve: (workspaceId: string, check: Observation, now: number): Observed | null => {
+    /** Takes in a check; null if it must wait for `observe`: it changes the state, or its monitor is not loaded or is busy. */
+    observeNow: (workspaceId: string, check: Observation, now: number): Observed | null => {
       const memory = memories.find(workspaceId, check.monitorId)
       return memory === undefined ? null : tryOn(memory, check, now)
     },
-    /** The same for a monitor that is not in memory, which it loads. */
-    tryLoaded: (workspaceId: WorkspaceId, check: Observation): Effect.Effect<Observed | null> =>
-      Effect.suspend(() => {
-        const memory = free(entityId(workspaceId, check.monitorId))
-        if (memory === null || memory.monitor !== null) return Effect.succeed(null)
-        return Effect.zipWith(load(memory), Clock.currentTimeMillis, (loaded, now) => loaded ? tryOn(memory, check, now) : null)
-      }),
-    /** Takes in edits as the actor's `Reload` would; false if it needs a message. */
+    /** Takes in a check that may wait: loads its monitor, which is enough for most after a start, else asks its actor. */
+    observe: <E>(
+      workspaceId: WorkspaceId,
+      check: Observation,
+      askActor: Effect.Effect<Observed, E>
+    ): Effect.Effect<Observed, E> =>
+      Effect.flatMap(tryLoaded(workspaceId, check), (observed) => observed === null ? askActor : Effect.succeed(observed)),
+    /** Takes in edits as the actor's `Reload` would; false if only the actor can. */
     tryReload: (workspaceId: WorkspaceId, monitorId: MonitorId): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const memory = free(entityId(workspaceId, monitorId))
