@@ -1,20 +1,113 @@
-/** Commits changes of monitors' states with their spans, incidents and events: in shared transactions, so that a storm needs few. */
+/**
+ * Commits changes of monitors' states in groups, which share a transaction, so that a storm needs few. A group that fails is tried again
+ * in smaller ones, so that no change fails for another's sake.
+ */
 import { SqlClient } from "@effect/sql"
-import { Array as Arr, DateTime, Effect } from "effect"
+import { Cause, type Context, Deferred, Effect, Exit } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
-import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
+import type { MonitorId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
-import { keepsState, type Step } from "../../src/domain/monitor/MonitorMachine.ts"
-import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
-import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
-import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
-import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
+import { type CommitGroup, type Committer, makeCommitGroups } from "../../src/domain/monitor/CommitGroups.ts"
+import type { Step } from "../../src/domain/monitor/MonitorMachine.ts"
+import { restartForever } from "../../src/loops/RestartForever.ts"
+import { urgentContext } from "../../src/loops/WorkPriority.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
-import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
 import { spanned, Tracing } from "../../src/telemetry/Tracing.ts"
-import { makeCommitQueue } from "./CommitQueue.ts"
-import { type HeartbeatStep, makeHeartbeatSteps } from "./HeartbeatSteps.ts"
-import { type MonitorMemory, snapshotOf } from "./MonitorMemory.ts"
+import type { MonitorMemory } from "./MonitorMemory.ts"
+import { makeWriteChanges, type MonitorChange } from "./WriteChanges.ts"
+
+/** Transactions at a time, of each kind of committer. Each holds a connection, and goes before requests. */
+const committers = 2
+
+/** How long a group waits for the locks of others, ms. A single change waits for as long as any statement may. */
+const patience = { shared: 100, workspace: 5_000, single: null } as const satisfies Record<
+  CommitGroup<never>["kind"],
+  number | null
+>
+
+interface WaitingChange extends MonitorChange {
+  /** The monitor after the change; null when another writer came first. */
+  readonly done: Deferred.Deferred<MonitorWithMachine | null>
+  abandoned: boolean
+}
+type Group = CommitGroup<WaitingChange>
+
+/** Resolves the waiting callers with the results of their changes; returns the changes to retry. */
+const settle = (
+  { kind }: Group,
+  members: ReadonlyArray<WaitingChange>,
+  exit: Exit.Exit<ReadonlyMap<MonitorId, MonitorWithMachine>, unknown>
+) => {
+  const failed: Array<WaitingChange> = []
+  const locked: Array<WaitingChange> = []
+  for (const one of members) {
+    if (Exit.isFailure(exit)) {
+      if (kind === "single") Deferred.unsafeDone(one.done, Exit.die(Cause.squash(exit.cause)))
+      else failed.push(one)
+      continue
+    }
+    const monitor = exit.value.get(one.monitorId)
+    if (monitor === undefined && kind !== "single") locked.push(one)
+    else Deferred.unsafeDone(one.done, Exit.succeed(monitor ?? null))
+  }
+  return { failed, locked }
+}
+
+/** Runs the committers, and returns what has a change committed: null when another writer came first. */
+const makeCommitTogether = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const write = yield* makeWriteChanges
+  const groups = makeCommitGroups<WaitingChange>()
+  const waiting = new Set<WaitingChange>()
+  const news = { prompt: yield* Effect.makeLatch(false), patient: yield* Effect.makeLatch(false) }
+  const wake = (): void => {
+    news.prompt.unsafeOpen()
+    news.patient.unsafeOpen()
+  }
+
+  const next = (committer: Committer): Effect.Effect<Group> =>
+    Effect.suspend(() => {
+      const group = groups.take(committer)
+      if (group !== null) return Effect.succeed(group)
+      news[committer].unsafeClose()
+      return Effect.zipRight(news[committer].await, next(committer))
+    })
+
+  const commitGroup = (group: Group) => {
+    const members = group.members.filter(({ abandoned }) => !abandoned)
+    const commit = members.length === 0
+      ? Effect.succeed(new Map<MonitorId, MonitorWithMachine>())
+      : sql.withTransaction(write(members, patience[group.kind]))
+    return Effect.map(Effect.exit(commit), (exit) => {
+      const { failed, locked } = settle(group, members, exit)
+      groups.end(group, failed, locked)
+      wake()
+    })
+  }
+
+  // Interrupts the callers that still wait when the runner ends; runs after the committers have ended.
+  yield* Effect.addFinalizer(() => Effect.forEach(waiting, ({ done }) => Deferred.interrupt(done), { discard: true }))
+  const committing = (committer: Committer) =>
+    restartForever("Committing changes of state", Effect.forever(Effect.flatMap(next(committer), commitGroup))).pipe(
+      Effect.mapInputContext((_: Context.Context<never>) => urgentContext),
+      Effect.forkScoped,
+      Effect.replicateEffect(committers)
+    )
+  yield* committing("prompt")
+  yield* committing("patient")
+
+  return (change: MonitorChange): Effect.Effect<MonitorWithMachine | null> =>
+    Effect.flatMap(Deferred.make<MonitorWithMachine | null>(), (done) => {
+      const one: WaitingChange = { ...change, done, abandoned: false }
+      waiting.add(one)
+      groups.add(one)
+      wake()
+      return Deferred.await(done).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void (one.abandoned = true))),
+        Effect.ensuring(Effect.sync(() => waiting.delete(one)))
+      )
+    })
+})
 
 /** After a failed commit, only the row shows whether it took effect: the memory is loaded again. */
 const forget = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
@@ -23,132 +116,10 @@ const forget = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
     memory.spare = monitor
   })
 
-/** A change of a monitor: a step that was decided, or the turn of a heartbeat, which is decided once its row is locked. */
-interface MonitorChange {
-  readonly workspaceId: WorkspaceId
-  readonly monitorId: MonitorId
-  readonly monitor: MonitorWithMachine
-  readonly decided: HeartbeatStep | null
-  /** Null for a monitor that is no heartbeat. */
-  readonly target: HeartbeatTarget | null
-  readonly traceparent: string | null
-}
-
-interface DecidedChange extends HeartbeatStep {
-  readonly monitor: MonitorWithMachine
-  readonly traceparent: string | null
-}
-
-/** The monitor after a step, in the incident that it was in before. */
-const afterOf = ({ lastCheck, monitor, step: { machine } }: DecidedChange): MonitorWithMachine => ({
-  ...monitor,
-  machine,
-  lastCheck
-})
-
-const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArray<ReadonlyArray<TracedDraft>>) => {
-  const events = new Map<WorkspaceId, ReadonlyArray<TracedDraft>>()
-  changes.forEach(({ monitor: { workspaceId }, traceparent }, index) => {
-    const own = drafts[index] ?? []
-    const traced = traceparent === null ? own : own.map((draft): TracedDraft => ({ ...draft, traceparent }))
-    events.set(workspaceId, [...(events.get(workspaceId) ?? []), ...traced])
-  })
-  return events
-}
-
-/**
- * A pause ends a trouble without an event. An alert that still waited for it would keep pages of a later one back, and the end of flapping
- * would be announced with the state before the pause. Monitors that depend on it wait no longer.
- */
-const makeForgetAlerts = Effect.gen(function*() {
-  const troubles = yield* DependentTroubles
-  const streaks = yield* AlertStreaks
-
-  return Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
-    const paused = moved.flatMap(({ monitor: { id, workspaceId }, step: { machine } }) =>
-      machine.state === "paused" ? [{ workspaceId, monitorId: id }] : []
-    )
-    if (paused.length === 0) return
-    const [workspaceIds, ids] = [paused.map(({ workspaceId }) => workspaceId), paused.map(({ monitorId }) => monitorId)]
-    yield* troubles.save(workspaceIds, [], ids)
-    yield* streaks.forget(workspaceIds, ids)
-    yield* troubles.free(paused, yield* DateTime.now)
-  })
-})
-
-/** Writes changes in the caller's transaction; returns the monitors as they are after those that were written. */
-const makeWrite = Effect.gen(function*() {
-  const states = yield* MonitorStates
-  const events = yield* EventLog
-  const announcer = yield* MonitorAnnouncer
-  const heartbeats = yield* makeHeartbeatSteps
-  const forgetAlerts = yield* makeForgetAlerts
-
-  /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */
-  const lock = Effect.fnUntraced(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
-    const undecided = changes.filter(({ decided }) => decided === null)
-    const heard = undecided.length === 0 ? null : yield* heartbeats.lock(undecided, patienceMs !== null)
-    const free = changes.filter(({ decided, monitorId }) => decided !== null || heard?.has(monitorId))
-    const held = yield* states.hold(
-      free.map(({ monitor: { version }, monitorId, workspaceId }) => ({ workspaceId, monitorId, version })),
-      patienceMs
-    )
-    return free.filter(({ monitorId }) => held.has(monitorId)).map((change) => ({
-      ...change,
-      heard: heard?.get(change.monitorId)
-    }))
-  })
-
-  const decide = Effect.fnUntraced(function*(won: Effect.Effect.Success<ReturnType<typeof lock>>) {
-    const undecided = won.flatMap(({ decided, heard, monitor, target }) =>
-      decided === null && heard !== undefined && target !== null ? [{ heard, monitor, target }] : []
-    )
-    const taken = undecided.length === 0 ? null : yield* heartbeats.take(undecided)
-    return won.flatMap(({ decided, monitor, monitorId, traceparent }): ReadonlyArray<DecidedChange> => {
-      const step = decided ?? taken?.get(monitorId)
-      return step === undefined ? [] : [{ ...step, monitor, traceparent }]
-    })
-  })
-
-  /** Writes those that change a state. The workspaces of their events stay locked until the commit, so this comes last. */
-  const writeMoved = Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {
-    const announced = yield* announcer.announceAll(moved.map(({ monitor, step: { transitions } }) => ({
-      row: monitor,
-      openIncident: monitor.incidentId,
-      since: monitor.machine.since,
-      transitions
-    })))
-    const after = moved.map((change, index) => ({ ...afterOf(change), incidentId: announced[index]?.incidentId ?? null }))
-    yield* states.commit(moved.map(({ monitor, step: { gaps, transitions } }, index) => {
-      const next = after[index] ?? monitor
-      return { snapshot: snapshotOf(next), transitions, gaps, incidentId: next.incidentId }
-    }))
-    yield* events.appendAll(byWorkspace(moved, announced.map(({ drafts }) => drafts)))
-    // After the workspaces, as the fan-out locks them.
-    yield* forgetAlerts(moved)
-    return after.map((monitor) => ({ ...monitor, version: monitor.version + 1 }))
-  })
-
-  return Effect.fn("Monitor.commit")(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
-    const all = yield* decide(yield* lock(changes, patienceMs))
-    const [unmoved, moved] = Arr.partition(all, ({ step }) => !keepsState(step))
-    const kept = unmoved.map(afterOf)
-    const saved = kept.filter(({ machine }, index) => machine !== unmoved[index]?.monitor.machine)
-    if (saved.length > 0) yield* states.saveAll(saved.map(snapshotOf))
-    const written = moved.length === 0 ? [] : yield* writeMoved(moved)
-    return new Map([...kept, ...written].map((monitor) => [monitor.id, monitor]))
-  })
-})
-
 export const makeCommitStep = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
   const tracing = yield* Tracing
-  const write = yield* makeWrite
-  const queued = yield* makeCommitQueue<MonitorChange, MonitorWithMachine>((changes, patienceMs) =>
-    sql.withTransaction(write(changes, patienceMs))
-  )
+  const commitTogether = yield* makeCommitTogether
 
-  /** Commits in a transaction that changes of other monitors may share. */
   const commitChange = (
     memory: MonitorMemory,
     change: Omit<MonitorChange, "workspaceId" | "monitorId" | "traceparent">
@@ -160,11 +131,11 @@ export const makeCommitStep = Effect.gen(function*() {
       tracing,
       "commit change of state",
       { kind: "internal", attributes },
-      (traceparent) => queued({ workspaceId, monitorId, ...change, traceparent })
+      (traceparent) => commitTogether({ workspaceId, monitorId, ...change, traceparent })
     ).pipe(
-      Effect.map((won) => {
-        if (won === null) return false
-        memory.monitor = won.value
+      Effect.map((after) => {
+        if (after === null) return false
+        memory.monitor = after
         return true
       }),
       Effect.onError(() => forget(memory, change.monitor))
