@@ -5,6 +5,7 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
+import { resultLimits } from "../../src/domain/monitor/WaitingResults.ts"
 import { repeatForever, restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
@@ -19,11 +20,8 @@ import { makeManifestQueue } from "./ManifestQueue.ts"
 import { makeObserveBatch, type ResultSink, type ToStore } from "./ObserveBatch.ts"
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
-/** A batch is taken in while there is any room, so both may be exceeded by one batch. */
-const most = { results: 4_000, bytes: 64 * 1024 * 1024 }
-
 /** Bounds the results that a runner has taken in and not yet stored: those whose actors wait hold back all others only beyond this. */
-export const makeOpenResults = (limits = most) => {
+export const makeOpenResults = (limits = resultLimits.open) => {
   const room = Effect.unsafeMakeLatch(true)
   let count = 0
   let bytes = 0

@@ -10,7 +10,7 @@ import { type Canary, parseCanary } from "../domain/check/probe/Canary.ts"
 import { defaultChecksPerWorkspace } from "../domain/check/probe/RunningChecks.ts"
 import { defaultStreamCaps } from "../domain/event/StreamCaps.ts"
 import { defaultClusterPace } from "../domain/health/ClusterPace.ts"
-import { defaultWaitingLimits } from "../domain/monitor/WaitingResults.ts"
+import { defaultWaitingLimits, resultLimits } from "../domain/monitor/WaitingResults.ts"
 import type { Role } from "../domain/program/RoleOptions.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 import { defaultCaps, parseCaps } from "../domain/workspace/Caps.ts"
@@ -141,7 +141,7 @@ export const settings = Config.all({
   migrates: onOrOff("BELLTOWER_MIGRATE", "on"),
   kafka: kafkaSettings,
   secret: Config.option(strongSecret("BELLTOWER_SECRET", weakSecretInUse)),
-  // Not judged: it may be replaced because it is weak.
+  // A weak one is accepted: that may be why it is replaced.
   secretPrevious: Config.option(secret("BELLTOWER_SECRET_PREVIOUS")),
   secretCommand: Config.option(programCall("BELLTOWER_SECRET_COMMAND")),
   backupKey: Config.option(strongSecret("BELLTOWER_BACKUP_KEY")),
@@ -218,7 +218,7 @@ export const settings = Config.all({
   ),
   phone,
   waitingLimits: Config.map(
-    whole("BELLTOWER_WAITING_RESULTS", 10, 2_000, defaultWaitingLimits.results),
+    whole("BELLTOWER_WAITING_RESULTS", 10, resultLimits.stuck, defaultWaitingLimits.results),
     (results) => ({ ...defaultWaitingLimits, results })
   ),
   runnerHost,
