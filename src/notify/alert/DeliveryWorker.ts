@@ -41,9 +41,13 @@ interface HeldQueue {
   slow: boolean | null
 }
 
+interface QueuedDelivery extends HeldDelivery {
+  readonly queue: HeldQueue
+}
+
 const heldOf = ({ channelId, deliveries, heldUntil, workspaceId }: ClaimedQueue) => {
-  const group: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
-  return { deliveries, group }
+  const queue: HeldQueue = { workspaceId, channelId, heldUntil, left: deliveries.length, slow: null }
+  return { queue, deliveries: deliveries.map((delivery): QueuedDelivery => ({ ...delivery, queue })) }
 }
 
 /** The result of an attempt; an attempt that was not made took no time. */
@@ -141,28 +145,29 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
   const results = yield* makeResults(estimate, known, wake)
   const broken = brokenAt(database.estimate)
 
-  const settle = (delivery: HeldDelivery, outcome: Outcome, queue: HeldQueue, latencyMs?: number): void => {
+  const settle = (delivery: QueuedDelivery, outcome: Outcome, latencyMs?: number): void => {
+    const { queue } = delivery
     results.add({ settled: { delivery, held: queue, outcome, latencyMs } })
     if (--queue.left === 0) results.add({ returned: queue })
   }
-  const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<HeldDelivery, HeldQueue, Ended, AttemptServices>({
+  const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<QueuedDelivery, Ended, AttemptServices>({
     ...options,
     of: "deliveries",
     leaseMs: Duration.toMillis(lease),
     starts: { perTurn: Infinity, perEnd: Infinity },
     hostOf,
     known,
-    renew: (runs) => queues.renew([...new Set(runs.map(({ group }) => group))]),
+    renew: (deliveries) => queues.renew([...new Set(deliveries.map(({ queue }) => queue))]),
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
     attempts: makeAttempts(estimate, timeoutMs, broken),
     isUnanswered: ({ verdict }) => isUnanswered(verdict),
     broken,
-    ended: (delivery, { latencyMs, verdict }, queue, isSlow) => {
-      queue.slow = isSlow || queue.slow === true
-      settle(delivery, verdict, queue, latencyMs)
+    ended: (delivery, { latencyMs, verdict }, isSlow) => {
+      delivery.queue.slow = isSlow || delivery.queue.slow === true
+      settle(delivery, verdict, latencyMs)
     },
-    postponed: (delivery, at, queue) => settle(delivery, Postponed({ at }), queue),
+    postponed: (delivery, at) => settle(delivery, Postponed({ at })),
     flush: Effect.zipRight(results.flush, queues.notify)
   })
 
@@ -176,8 +181,8 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     const fair = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
     const claimed = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
     const held = claimed.filter(({ supported }) => supported).map(heldOf)
-    for (const { group } of held) if (group.left === 0) results.add({ returned: group })
-    admit(held, plan.slots, claimedAt)
+    for (const { queue } of held) if (queue.left === 0) results.add({ returned: queue })
+    admit(held.flatMap(({ deliveries }) => deliveries), plan.slots, claimedAt)
     return claimed.length
   })
 

@@ -8,7 +8,7 @@ import type { Lane } from "../../domain/tools/queues/Lanes.ts"
 import { awaitEnd } from "../../loops/AwaitEnd.ts"
 import { restartForever } from "../../loops/RestartForever.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { type Claimed, type EngineOptions, makeDeliveryRuns, release, renewedAt, withoutKnown } from "./DeliveryRuns.ts"
+import { type EngineOptions, makeDeliveryRuns, release, renewedAt, withoutKnown } from "./DeliveryRuns.ts"
 
 /** How often the leases of long attempts are renewed. */
 const renewEvery = Duration.seconds(5)
@@ -20,7 +20,7 @@ const worthClaiming = 1 / 8
 const releaseLimit = "1 second"
 
 /** The options that a worker passes on. */
-export type WorkerOptions = Pick<EngineOptions<never, never, never, never>, "limits" | "share" | "timeoutMs" | "wake">
+export type WorkerOptions = Pick<EngineOptions<never, never, never>, "limits" | "share" | "timeoutMs" | "wake">
 
 /** Ticks while there are deliveries; the latch starts it. */
 const makeTicking = (
@@ -44,8 +44,8 @@ const makeTicking = (
   })
 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
-export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: WorkspaceId }, Group, Result, R>(
-  options: EngineOptions<Delivery, Group, Result, R>
+export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: WorkspaceId }, Result, R>(
+  options: EngineOptions<Delivery, Result, R>
 ) =>
   Effect.gen(function*() {
     const database = yield* DatabaseClock
@@ -54,7 +54,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     const steady = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
     let isCrowded = false
 
-    const runs = makeDeliveryRuns<Delivery, Group, Result>(options, steady, database.estimate, (run, permits, done) => {
+    const runs = makeDeliveryRuns<Delivery, Result>(options, steady, database.estimate, (run, permits, done) => {
       let isDone = false
       const end = (result: Result): void => {
         isDone = true
@@ -77,7 +77,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     /** Enough room is free to be worth a claim. */
     const hasRoom = (): boolean => slots.room("fast") >= slots.size("fast") * worthClaiming
 
-    // Also if nothing is held any more: the last results may not be written yet.
+    // Flushes also if nothing is held any more: the last results may not be written yet.
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => release(runs, "all")).pipe(
         Effect.zipRight(options.flush),
@@ -99,7 +99,7 @@ export const makeDeliveryEngine = <Delivery extends { readonly workspaceId: Work
     return {
       slots,
       /** Takes deliveries that were claimed at `claimedAt`, monotonic ms. */
-      admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
+      admit: (claimed: ReadonlyArray<Delivery>, lane: Lane, claimedAt: number): void => {
         runs.admit(withoutKnown(options, claimed, database.estimate()), lane, claimedAt)
         if (runs.size() > 0) busy.unsafeOpen()
       },

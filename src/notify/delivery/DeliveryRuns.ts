@@ -16,16 +16,9 @@ const longestTickMs = 250
 /** The share of a worker that has lost its part of the work, so that the deliveries it holds still go. */
 const smallestShare = 1 / 100
 
-/** Deliveries that were claimed together, and what belongs to all of them. */
-export interface Claimed<Delivery, Group> {
-  readonly deliveries: ReadonlyArray<Delivery>
-  readonly group: Group
-}
-
 /** A claimed delivery on its way to its attempt and its result. */
-interface DeliveryRun<Delivery, Group> extends SlotRun {
+interface DeliveryRun<Delivery> extends SlotRun {
   readonly delivery: Delivery & SlotRun["delivery"]
-  readonly group: Group
   /** Monotonic ms after which an attempt could outlive the lease. */
   readonly startBy: number
   /** Monotonic ms after which its lease is renewed while its attempt lasts. */
@@ -42,7 +35,7 @@ export type StartAttempt<Delivery, Result> = (
   permits: AddressPermits
 ) => () => void
 
-export interface EngineOptions<Delivery, Group, Result, R> {
+export interface EngineOptions<Delivery, Result, R> {
   /** The name in log lines: "deliveries". */
   readonly of: string
   readonly limits: DeliveryLimits
@@ -56,18 +49,18 @@ export interface EngineOptions<Delivery, Group, Result, R> {
   readonly hostOf: (delivery: Delivery) => string
   readonly known: KnownDeliveries<Delivery>
   /** Holds deliveries for another lease, because their attempts last long. */
-  readonly renew: (runs: ReadonlyArray<{ readonly delivery: Delivery; readonly group: Group }>) => Effect.Effect<void>
+  readonly renew: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void>
   /** A delivery that finds no place waits at least so long, ms. */
   readonly shortestWaitMs: number
   /** Fibers of attempts end with the scope. */
   readonly attempts: Effect.Effect<StartAttempt<Delivery, Result>, never, R | Scope.Scope>
   /** The result of an attempt whose start threw. */
   readonly broken: (delivery: Delivery) => Result
-  readonly ended: (delivery: Delivery, result: Result, group: Group, isSlow: boolean) => void
+  readonly ended: (delivery: Delivery, result: Result, isSlow: boolean) => void
   /** Whether the receiver gave no answer. */
   readonly isUnanswered: (result: Result) => boolean
   /** The delivery was not attempted, and is due again at that time. */
-  readonly postponed: (delivery: Delivery, at: DateTime.Utc, group: Group) => void
+  readonly postponed: (delivery: Delivery, at: DateTime.Utc) => void
   /** Writes all results; runs at shutdown. */
   readonly flush: Effect.Effect<unknown, unknown>
   readonly wake: Effect.Effect<void>
@@ -75,15 +68,13 @@ export interface EngineOptions<Delivery, Group, Result, R> {
 
 const nothing = (): void => {}
 
-const runOf = <Delivery extends SlotRun["delivery"], Group>(
+const runOf = <Delivery extends SlotRun["delivery"]>(
   delivery: Delivery,
-  group: Group,
   host: string,
   lane: Lane,
-  { renewAt, startBy }: Pick<DeliveryRun<Delivery, Group>, "startBy" | "renewAt">
-): DeliveryRun<Delivery, Group> => ({
+  { renewAt, startBy }: Pick<DeliveryRun<Delivery>, "startBy" | "renewAt">
+): DeliveryRun<Delivery> => ({
   delivery,
-  group,
   host,
   startBy,
   renewAt,
@@ -118,36 +109,26 @@ const makeHeld = <One extends { index: number }>() => {
   }
 }
 
-const runsOf = <Delivery extends SlotRun["delivery"], Group>(
-  claimed: ReadonlyArray<Claimed<Delivery, Group>>,
-  lane: Lane,
-  claimedAt: number,
-  options: Pick<EngineOptions<Delivery, Group, never, never>, "hostOf" | "leaseMs" | "timeoutMs">
-) =>
-  claimed.flatMap(({ deliveries, group }) =>
-    deliveries.map((delivery) => runOf(delivery, group, options.hostOf(delivery), lane, timesOf(claimedAt, options)))
-  )
-
 /** Takes a delivery out of those that are held, to come again later. */
-const makePostpone = <Delivery extends SlotRun["delivery"], Group>(
-  { known, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "postponed">,
-  leave: (run: DeliveryRun<Delivery, Group>) => void,
+const makePostpone = <Delivery extends SlotRun["delivery"]>(
+  { known, postponed }: Pick<EngineOptions<Delivery, never, never>, "known" | "postponed">,
+  leave: (run: DeliveryRun<Delivery>) => void,
   estimate: () => number
 ) =>
-(run: DeliveryRun<Delivery, Group>, waitMs: number): void => {
+(run: DeliveryRun<Delivery>, waitMs: number): void => {
   leave(run)
   known.forget(run.delivery)
-  postponed(run.delivery, DateTime.unsafeMake(estimate() + waitMs), run.group)
+  postponed(run.delivery, DateTime.unsafeMake(estimate() + waitMs))
 }
 
 /** The deliveries of a worker. `attempt` starts an attempt, which calls `done` once. A worker's part is read once for many of them. */
-export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Group, Result>(
-  options: Omit<EngineOptions<Delivery, Group, Result, never>, "attempts">,
+export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Result>(
+  options: Omit<EngineOptions<Delivery, Result, never>, "attempts">,
   steady: () => number,
   estimate: () => number,
-  attempt: (one: DeliveryRun<Delivery, Group>, permits: OwnPermits, done: (result: Result) => void) => () => void
+  attempt: (one: DeliveryRun<Delivery>, permits: OwnPermits, done: (result: Result) => void) => () => void
 ) => {
-  type One = DeliveryRun<Delivery, Group>
+  type One = DeliveryRun<Delivery>
   const { ended, isUnanswered, limits, share, shortestWaitMs, starts } = options
   const partOf = (): number => Math.max(share(), smallestShare)
   let part = partOf()
@@ -168,7 +149,7 @@ export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Group, Re
   const end = (run: One, result: Result): void => {
     const isSlow = slots.end(run, time.now())
     held.leave(run)
-    ended(run.delivery, result, run.group, isSlow)
+    ended(run.delivery, result, isSlow)
     pump(starts.perEnd)
   }
 
@@ -187,10 +168,11 @@ export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Group, Re
     slots,
     size: held.size,
     all: held.all,
-    admit: (claimed: ReadonlyArray<Claimed<Delivery, Group>>, lane: Lane, claimedAt: number): void => {
+    admit: (claimed: ReadonlyArray<Delivery>, lane: Lane, claimedAt: number): void => {
       if (held.size() === 0) time.restart(steady())
       part = partOf()
-      for (const run of runsOf(claimed, lane, claimedAt, options)) {
+      for (const delivery of claimed) {
+        const run = runOf(delivery, options.hostOf(delivery), lane, timesOf(claimedAt, options))
         held.put(run)
         if (!slots.offer(run, time.now())) crowdedOut(run)
       }
@@ -210,11 +192,11 @@ export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Group, Re
 }
 
 /** Starts nothing more, and gives back what has not started, or all. */
-export const release = <Delivery, Group>(
+export const release = <Delivery>(
   { all, close, giveBack }: {
-    readonly all: () => ReadonlyArray<DeliveryRun<Delivery, Group>>
+    readonly all: () => ReadonlyArray<DeliveryRun<Delivery>>
     readonly close: () => void
-    readonly giveBack: (run: DeliveryRun<Delivery, Group>) => void
+    readonly giveBack: (run: DeliveryRun<Delivery>) => void
   },
   which: "waiting" | "all"
 ): void => {
@@ -227,20 +209,19 @@ export const release = <Delivery, Group>(
 }
 
 /** Postpones the deliveries that this process has already, and returns the others. */
-export const withoutKnown = <Delivery, Group>(
-  { known, leaseMs, postponed }: Pick<EngineOptions<Delivery, Group, never, never>, "known" | "leaseMs" | "postponed">,
-  claimed: ReadonlyArray<Claimed<Delivery, Group>>,
+export const withoutKnown = <Delivery>(
+  { known, leaseMs, postponed }: Pick<EngineOptions<Delivery, never, never>, "known" | "leaseMs" | "postponed">,
+  claimed: ReadonlyArray<Delivery>,
   now: number
-): ReadonlyArray<Claimed<Delivery, Group>> =>
-  claimed.map(({ deliveries, group }) => {
-    const [again, fresh] = Array.partition(deliveries, known.take)
-    for (const delivery of again) postponed(delivery, DateTime.unsafeMake(now + leaseMs), group)
-    return { deliveries: fresh, group }
-  })
+): ReadonlyArray<Delivery> => {
+  const [again, fresh] = Array.partition(claimed, known.take)
+  for (const delivery of again) postponed(delivery, DateTime.unsafeMake(now + leaseMs))
+  return fresh
+}
 
-/** The attempts whose leases are renewed at `now`. */
-export const renewedAt = <Delivery, Group>(runs: ReadonlyArray<DeliveryRun<Delivery, Group>>, now: number, leaseMs: number) => {
+/** The deliveries whose leases are renewed at `now`, because their attempts last. */
+export const renewedAt = <Delivery>(runs: ReadonlyArray<DeliveryRun<Delivery>>, now: number, leaseMs: number) => {
   const due = runs.filter(({ renewAt, stage }) => stage === "under_way" && renewAt <= now)
   for (const run of due) run.renewAt = now + leaseMs / 2
-  return due
+  return due.map(({ delivery }) => delivery)
 }

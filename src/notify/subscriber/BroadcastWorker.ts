@@ -11,7 +11,7 @@ import { makeKnownDeliveries } from "../delivery/KnownDeliveries.ts"
 import { makeResultWriter } from "../delivery/ResultWriter.ts"
 import { makeComposeBroadcast } from "./ComposeBroadcast.ts"
 import { makeSubscriberAttempts } from "./SubscriberAttempt.ts"
-import { endInBatch, makeTraceBroadcasts, type TracedBatch } from "./TraceBroadcast.ts"
+import { endInBatch, makeTraceBroadcasts, type TracedBroadcast } from "./TraceBroadcast.ts"
 
 /** The pause while something is ready that cannot be taken. */
 const shortPause = Duration.millis(50)
@@ -47,9 +47,9 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     write: (batch, patienceMs) => Effect.suspend(() => broadcasts.settle(batch, estimate(), patienceMs)),
     ended: (batch) => batch.forEach(({ delivery, outcome }) => outcome._tag === "Postponed" || known.forget(delivery))
   })
-  const settle = (delivery: HeldBroadcast, outcome: BroadcastOutcome, batch: TracedBatch): void => {
+  const settle = (delivery: TracedBroadcast, outcome: BroadcastOutcome): void => {
     results.add({ delivery, outcome })
-    endInBatch(batch, outcome)
+    endInBatch(delivery, outcome)
   }
   const traced = yield* makeTraceBroadcasts
   const { admit, awaitRoom, hasRoom, slots, steady } = yield* makeDeliveryEngine({
@@ -59,13 +59,13 @@ export const makeBroadcastWorker = Effect.fn("BroadcastWorker.make")(function*(o
     starts,
     hostOf,
     known,
-    renew: (runs) => Effect.flatMap(database.now, (now) => broadcasts.renew(runs.map(({ delivery }) => delivery), now)),
+    renew: (deliveries) => Effect.flatMap(database.now, (now) => broadcasts.renew(deliveries, now)),
     shortestWaitMs: 0,
     attempts: makeSubscriberAttempts(estimate, options.timeoutMs),
     isUnanswered,
     broken: ({ attempts }) => judge(internalError, attempts + 1, estimate()),
     ended: settle,
-    postponed: (delivery, at, batch) => settle(delivery, { _tag: "Postponed", at }, batch),
+    postponed: (delivery, at) => settle(delivery, { _tag: "Postponed", at }),
     flush: Effect.zipRight(results.flush, broadcasts.notify)
   })
   const wasSetBack = makeSetBackWatch()

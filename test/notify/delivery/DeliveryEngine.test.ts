@@ -14,7 +14,7 @@ const clock = DatabaseClock.make({ now: Effect.die("not asked"), estimate: () =>
 it.scopedLive("one whose start throws fails, frees its slot, and holds up no other", () =>
   Effect.gen(function*() {
     const results: Array<string> = []
-    const { admit, slots, steady } = yield* makeDeliveryEngine<{ workspaceId: WorkspaceId; name: string }, null, string, never>({
+    const { admit, slots, steady } = yield* makeDeliveryEngine<{ workspaceId: WorkspaceId; name: string }, string, never>({
       of: "deliveries",
       limits: defaultDeliveryLimits,
       share: () => 1,
@@ -39,7 +39,7 @@ it.scopedLive("one whose start throws fails, frees its slot, and holds up no oth
     })
     const room = slots.room("fast")
     const deliveries = ["broken", "sound"].map((name) => ({ workspaceId, name }))
-    admit([{ deliveries, group: null }], "fast", steady())
+    admit(deliveries, "fast", steady())
     yield* until(Effect.sync(() => results.length), (ended) => ended === 2)
     expect(results).toEqual(["broken failed", "sound delivered"])
     expect(slots.room("fast")).toBe(room)
