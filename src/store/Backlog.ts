@@ -1,7 +1,7 @@
 /** The age of the oldest work of each queue. Late or stuck notifications show here first. */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { laneNumber } from "../domain/alert/DeliveryLimits.ts"
+import { queueLanes } from "../domain/alert/QueueLanes.ts"
 import { AlarmKind } from "./Alarms.ts"
 import { findSingle } from "./postgres/Queries.ts"
 
@@ -32,7 +32,7 @@ export class Backlog extends Effect.Service<Backlog>()("belltower/Backlog", {
           select
             (select at from events where not fanned_out order by id limit 1) as events,
             (select nullif(min(ready_at), 'infinity') from delivery_turns
-             where lane in (${laneNumber.first}, ${laneNumber.retry})) as deliveries,
+             where lane in (${queueLanes.first.stored}, ${queueLanes.retry.stored})) as deliveries,
             (select min(due_at) from mails where status = 'due') as mails,
             (select min(due_at) from alarms where kind = any(${[...AlarmKind.literals]}::text[])) as alarms
         ) oldest

@@ -2,7 +2,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Effect, Record, Schema } from "effect"
 import { eventTypes } from "../../schema/event/EventData.ts"
-import { deliveryLanes, laneNumber } from "../domain/alert/DeliveryLimits.ts"
+import { queueLaneNames, queueLanes } from "../domain/alert/QueueLanes.ts"
 import { AlarmKind } from "./Alarms.ts"
 import { findSingle } from "./postgres/Queries.ts"
 
@@ -30,8 +30,8 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
       sql`coalesce((${earliest}) <= statement_timestamp(), false)`
     const isAny = (first: Statement.Fragment): Statement.Fragment => sql`(${first}) is not null`
 
-    const readyTurns = deliveryLanes.map((lane) =>
-      isPast(sql`select min(ready_at) from delivery_turns where lane = ${laneNumber[lane]}`)
+    const readyTurns = queueLaneNames.map((lane) =>
+      isPast(sql`select min(ready_at) from delivery_turns where lane = ${queueLanes[lane].stored}`)
     )
     const due: Record<DueKind, Statement.Fragment> = {
       alarms: isPast(sql`select min(due_at) from alarms where kind = any(${[...AlarmKind.literals]}::text[])`),

@@ -1,5 +1,4 @@
-/** The limits of a runner's delivery worker, and the lanes in which deliveries wait. */
-import { Struct } from "effect"
+/** The limits of a runner's delivery worker. */
 
 export interface DeliveryLimits {
   /** Maximum attempts in flight (slots). Half of them is for receivers that answer quickly. */
@@ -19,8 +18,3 @@ export const subscriberLimits = ({ concurrency, hostRate, workspacePercent }: De
 
 /** An attempt costs a socket and about 50 kB. */
 export const defaultDeliveryLimits: DeliveryLimits = { concurrency: 1000, workspacePercent: 50, hostRate: 50 }
-
-/** The lanes, as stored: first attempts go before retries, and slow receivers use slots of their own. */
-export const laneNumber = { first: 0, retry: 1, slow_first: 2, slow_retry: 3 } as const
-export const deliveryLanes = Struct.keys(laneNumber)
-export type DeliveryLane = keyof typeof laneNumber

@@ -2,9 +2,8 @@
 import { Cause, DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
-import type { DeliveryLane } from "../../domain/alert/DeliveryLimits.ts"
 import { internalError, isUnanswered, judge, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
-import type { Lane } from "../../domain/tools/queues/Lanes.ts"
+import { type QueueLane, queueLaneNames, queueLanes } from "../../domain/alert/QueueLanes.ts"
 import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import type { ClaimedQueue, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { DeliveryQueues, farthestWait, lease } from "../../store/alert/DeliveryQueues.ts"
@@ -23,14 +22,6 @@ const shortPause = Duration.millis(50)
 const claimPause = Duration.millis(10)
 /** The pause of a worker that has no part of the work yet, because it has just started, or no more. */
 const noSharePause = Duration.millis(250)
-
-/** The slots of each lane, and the part of them that it leaves free: for first attempts, or for attempts that become slow. */
-const lanePlans: ReadonlyArray<{ readonly lane: DeliveryLane; readonly slots: Lane; readonly leaves: number }> = [
-  { lane: "first", slots: "fast", leaves: 0 },
-  { lane: "retry", slots: "fast", leaves: 0.25 },
-  { lane: "slow_first", slots: "slow", leaves: 0.4 },
-  { lane: "slow_retry", slots: "slow", leaves: 0.6 }
-]
 
 /** A claimed queue of a channel, until the last of its deliveries has a result. */
 interface HeldQueue {
@@ -171,18 +162,19 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     flush: Effect.zipRight(results.flush, queues.notify)
   })
 
-  const claim = Effect.fn("DeliveryWorker.claim")(function*(plan: (typeof lanePlans)[number], now: DateTime.Utc) {
-    const room = slots.room(plan.slots) - Math.floor(slots.size(plan.slots) * plan.leaves)
+  const claim = Effect.fn("DeliveryWorker.claim")(function*(lane: QueueLane, now: DateTime.Utc) {
+    const { leaves, slots: slotLane } = queueLanes[lane]
+    const room = slots.room(slotLane) - Math.floor(slots.size(slotLane) * leaves)
     if (room <= 0) {
       awaitRoom()
       return 0
     }
     const claimedAt = steady()
-    const fair = { perWorkspace: slots.perWorkspace(plan.slots), except: slots.saturated(plan.slots) }
-    const claimed = yield* queues.claim({ lane: plan.lane, now, room, ...fair })
+    const fair = { perWorkspace: slots.perWorkspace(slotLane), except: slots.saturated(slotLane) }
+    const claimed = yield* queues.claim({ lane, now, room, ...fair })
     const held = claimed.filter(({ supported }) => supported).map(heldOf)
     for (const { queue } of held) if (queue.left === 0) results.add({ returned: queue })
-    admit(held.flatMap(({ deliveries }) => deliveries), plan.slots, claimedAt)
+    admit(held.flatMap(({ deliveries }) => deliveries), slotLane, claimedAt)
     return claimed.length
   })
 
@@ -191,9 +183,9 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     if (share() === 0) return noSharePause
     const now = yield* database.now
     const ready = yield* readyAt(now)
-    const due = lanePlans.filter(({ lane }) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
+    const due = queueLaneNames.filter((lane) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))
     let claimed = 0
-    for (const plan of due) claimed += yield* claim(plan, now)
+    for (const lane of due) claimed += yield* claim(lane, now)
     if (claimed > 0) return claimPause
     if (due.length > 0) return shortPause
     const next = Object.values(ready).flatMap((at) => (at === null ? [] : [DateTime.distance(now, at)]))

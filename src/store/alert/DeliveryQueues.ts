@@ -5,7 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type DeliveryLane, deliveryLanes, laneNumber } from "../../domain/alert/DeliveryLimits.ts"
+import { type QueueLane, queueLaneNames, queueLanes } from "../../domain/alert/QueueLanes.ts"
 import { longestWait } from "../../domain/alert/RetrySchedule.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
@@ -23,7 +23,7 @@ export const lease = Duration.seconds(30)
 export const farthestWait = Duration.sum(longestWait, Duration.hours(1))
 
 export interface ClaimRequest {
-  readonly lane: DeliveryLane
+  readonly lane: QueueLane
   readonly now: DateTime.Utc
   /** About how many deliveries to take; each turn takes at least one. */
   readonly room: number
@@ -55,7 +55,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
      */
     const claim = Effect.fn("DeliveryQueues.claim")(function*({ except, lane, now, perWorkspace, room }: ClaimRequest) {
       yield* onlyInIndexOrder(sql)
-      const scope = { lane: laneNumber[lane], now }
+      const scope = { lane: queueLanes[lane].stored, now }
       const turns = yield* steps.lockTurns(scope, room, except)
       if (turns.length === 0) return []
       const share = Math.max(1, Math.min(perWorkspace, Math.floor(room / turns.length)))
@@ -63,7 +63,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       const found = yield* steps.lockQueues(scope, workspaceIds, share)
       const heldUntil = DateTime.addDuration(now, lease)
       const claimed = yield* steps.takeDeliveries(found.filter(({ locked }) => locked), share, now, heldUntil)
-      yield* steps.hold(claimed, laneNumber[lane])
+      yield* steps.hold(claimed, queueLanes[lane].stored)
       yield* steps.endTurns(workspaceIds, found, scope)
       return claimed
     }, (work) => Effect.orDie(sql.withTransaction(work)))
@@ -72,7 +72,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
     const isReady = ({ except, lane, now }: ClaimRequest) =>
       exists(sql`
         select from delivery_turns
-        where lane = ${laneNumber[lane]} and ready_at <= ${DateTime.toDateUtc(now)}
+        where lane = ${queueLanes[lane].stored} and ready_at <= ${DateTime.toDateUtc(now)}
           and workspace_id <> all(${except}::text[])
         order by ready_at limit 1`)
 
@@ -82,11 +82,13 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
         sql`
         select ${
           sql.csv(
-            deliveryLanes.map((lane) =>
-              sql`nullif((select min(ready_at) from delivery_turns where lane = ${laneNumber[lane]}), 'infinity') as ${sql(lane)}`
+            queueLaneNames.map((lane) =>
+              sql`nullif((select min(ready_at) from delivery_turns where lane = ${queueLanes[lane].stored}), 'infinity') as ${
+                sql(lane)
+              }`
             )
           )
-        }, (select max(ready_at) from delivery_turns where lane = ${laneNumber.retry} and ready_at < 'infinity') as farthest`
+        }, (select max(ready_at) from delivery_turns where lane = ${queueLanes.retry.stored} and ready_at < 'infinity') as farthest`
     )
 
     return {
