@@ -10,7 +10,7 @@ import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { AlertedChannels } from "../../src/store/alert/AlertedChannels.ts"
 import { Deliveries } from "../../src/store/alert/Deliveries.ts"
 import { deliveriesSignal } from "../../src/store/alert/DeliveryQueues.ts"
-import { fanOutAloneSignal } from "../../src/store/alert/FanOutAlone.ts"
+import { fanOutApartSignal } from "../../src/store/alert/FanOutApart.ts"
 import { eventsSignal } from "../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { sweepHourlyInBatches } from "../../src/store/Sweep.ts"
@@ -27,8 +27,8 @@ const fanOutBatch = 400
  */
 const fanOutPace = "30 millis"
 
-/** How many workspaces that go alone a runner fans out at a time, so that a slow one does not delay the others. */
-const aloneConcurrently = 2
+/** How many workspaces whose events go apart a runner fans out at a time, so that a slow one does not delay the others. */
+const apartAtOnce = 2
 
 /** The pause while all workspaces whose turn it is are held by others. */
 const heldPause = Duration.millis(500)
@@ -56,11 +56,11 @@ const fanOutEvents = Effect.gen(function*() {
     Effect.map(({ more }) => (more ? Duration.zero : longestFallback))
   )
   yield* wakeableLoop("Turning events into deliveries", step, signal)
-  const stepAlone = fanOut.stepAlone(fanOutBatch).pipe(
+  const stepApart = fanOut.stepApart(fanOutBatch).pipe(
     Effect.tap(({ setAside }) => setAside === null ? Effect.void : reportSetAside(setAside)),
     Effect.flatMap(({ found }) =>
       found ? Effect.succeed(Duration.zero) : Effect.map(
-        fanOut.untilAlone,
+        fanOut.untilApart,
         Option.match({
           onNone: () => longestFallback,
           onSome: (left) => Duration.clamp(left, { minimum: heldPause, maximum: longestFallback })
@@ -70,10 +70,10 @@ const fanOutEvents = Effect.gen(function*() {
   )
   yield* Effect.replicateEffect(
     Effect.flatMap(
-      due.signal("eventsAlone", fanOutAloneSignal),
-      (woken) => wakeableLoop("Turning events of single workspaces into deliveries", stepAlone, woken)
+      due.signal("eventsApart", fanOutApartSignal),
+      (woken) => wakeableLoop("Turning events of single workspaces into deliveries", stepApart, woken)
     ),
-    aloneConcurrently,
+    apartAtOnce,
     { discard: true }
   )
 })

@@ -1,15 +1,18 @@
-/** Turns events into deliveries, each exactly once, in transactions of several workspaces; a large or failed one goes alone. */
+/**
+ * Turns events into deliveries, each exactly once: those of several workspaces together in one transaction. Events that failed or are large
+ * go apart, in transactions of their workspace.
+ */
 import { SqlClient } from "@effect/sql"
 import { Array, Duration, Effect, Option } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import type { EventId, WorkspaceId } from "../../schema/Ids.ts"
 import { type DeliveryPlan, planDeliveries, type RoutingFacts } from "../../src/domain/alert/DeliveryPlan.ts"
 import { incidentOf, monitorOf } from "../../src/domain/alert/EventRouting.ts"
-import { affordable, affordableAlone, byAge, priced } from "../../src/domain/alert/FanOutBatch.ts"
+import { affordable, affordableApart, byAge, priced } from "../../src/domain/alert/FanOutBatch.ts"
 import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
 import { AlertGroups } from "../../src/store/alert/AlertGroups.ts"
 import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
-import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
+import type { ApartTurn } from "../../src/store/alert/FanOutApart.ts"
 import { mostWorkspaces } from "../../src/store/alert/FanOutClaim.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { QuietAlerts } from "../../src/store/alert/QuietAlerts.ts"
@@ -25,9 +28,9 @@ export interface SharedTransaction {
   workspaceIds: ReadonlyArray<WorkspaceId>
 }
 
-/** The events of the transaction of a workspace that goes alone, known also if it failed. */
+/** The events of a transaction of one workspace, known also if it failed. */
 export interface OwnTransaction {
-  one: Alone | null
+  one: ApartTurn | null
   /** The number of its events; before they are read, the most that it may take. */
   attempted: number
   eventId: EventId | null
@@ -91,7 +94,7 @@ const makeFanOutEvents = Effect.gen(function*() {
 
 export const makeFanOut = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const { alone, claim } = yield* FanOutRows
+  const { apart: turns, claim } = yield* FanOutRows
   const load = yield* makeLoadRouting
   const fanOut = yield* makeFanOutEvents
   /** The next claim begins after this workspace. */
@@ -114,7 +117,7 @@ export const makeFanOut = Effect.gen(function*() {
       if (now === null) return nothing
       const facts = yield* load(events, now)
       const { taken, tooLarge } = affordable(priced(events, facts))
-      yield* alone.add([...tooLarge], limit)
+      yield* turns.add([...tooLarge], limit)
       const begun = yield* fanOut(byAge(taken), facts)
       const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
       const unserved = workspaceIds.findIndex((id) => !served.has(id))
@@ -125,33 +128,33 @@ export const makeFanOut = Effect.gen(function*() {
     (work) => Effect.orDie(sql.withTransaction(work))
   )
 
-  /** One transaction with events of a workspace that goes alone, if there is one. Returns the number of broadcasts that begin. */
-  const ofOne = Effect.fn("FanOut.alone")(
+  /** One transaction of a workspace whose events go apart, if there is one. Returns the number of broadcasts that begin. */
+  const apart = Effect.fn("FanOut.apart")(
     function*(limit: number, seen: OwnTransaction) {
-      const one = Option.getOrNull(yield* alone.due)
+      const one = Option.getOrNull(yield* turns.due)
       Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
       if (one === null) return 0
       const { most, workspaceId } = one
-      if (!(yield* alone.lock(workspaceId))) {
-        yield* alone.later(one, heldPause)
+      if (!(yield* turns.lock(workspaceId))) {
+        yield* turns.later(one, heldPause)
         return 0
       }
       const { events, more, now } = yield* claim.eventsOf([workspaceId], most)
       if (now === null) {
-        yield* alone.end(workspaceId)
+        yield* turns.end(workspaceId)
         return 0
       }
       const facts = yield* load(events, now)
-      const taken = byAge(affordableAlone(priced(events, facts)))
+      const taken = byAge(affordableApart(priced(events, facts)))
       Object.assign(seen, { attempted: taken.length, eventId: taken[0]?.id ?? null })
       const begun = yield* fanOut(taken, facts)
       yield* more || taken.length < events.length
-        ? alone.later({ workspaceId, most: Math.min(limit, most * 2), failures: 0 })
-        : alone.end(workspaceId)
+        ? turns.later({ workspaceId, most: Math.min(limit, most * 2), failures: 0 })
+        : turns.end(workspaceId)
       return begun
     },
     (work) => Effect.orDie(sql.withTransaction(work))
   )
 
-  return { together, ofOne }
+  return { together, apart }
 })

@@ -5,7 +5,7 @@ import { AfterFailure, afterFailure } from "../../src/domain/alert/FanOutBatch.t
 import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { reasonOf } from "../../src/loops/Outage.ts"
 import { ReportRequests } from "../../src/store/ai/ReportRequests.ts"
-import type { Alone } from "../../src/store/alert/FanOutAlone.ts"
+import type { ApartTurn } from "../../src/store/alert/FanOutApart.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import { refusedByDatabase } from "../../src/store/postgres/PostgresErrors.ts"
@@ -25,7 +25,7 @@ const provesOthers = Duration.toMillis("10 minutes")
 export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("belltower/FanOutTransactions", {
   effect: Effect.gen(function*() {
     const broadcasts = yield* Broadcasts
-    const { alone } = yield* FanOutRows
+    const { apart } = yield* FanOutRows
     const fanOut = yield* makeFanOut
 
     const notify = (begun: number) => (begun === 0 ? Effect.void : broadcasts.notify)
@@ -37,14 +37,14 @@ export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("be
         workedAt = now
       })
 
-    /** Turns up to `limit` new events into deliveries, oldest first; if that fails, each workspace goes alone. */
+    /** Turns up to `limit` new events into deliveries, oldest first; if that fails, those of each workspace go apart. */
     const step = Effect.fn("FanOut.step")(function*(limit: number) {
       const seen: SharedTransaction = { workspaceIds: [] }
       const separate = (cause: Cause.Cause<never>) => {
         const count = seen.workspaceIds.length
         if (Cause.isInterrupted(cause) || count === 0) return Effect.failCause(cause)
         const text = `Turning events of ${counted(count, "workspace")} into deliveries failed; trying each workspace by itself`
-        return Effect.orDie(alone.add(seen.workspaceIds, limit)).pipe(
+        return Effect.orDie(apart.add(seen.workspaceIds, limit)).pipe(
           Effect.zipRight(Effect.logWarning(`${text}: ${reasonOf(Cause.squash(cause))}`)),
           Effect.as({ events: 0, more: true, begun: 0 })
         )
@@ -55,19 +55,19 @@ export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("be
       return { events, more }
     })
 
-    /** After a failed transaction of a workspace that goes alone: fewer events, a retry, or the event set aside. */
+    /** After a failed transaction of one workspace: fewer events, a retry, or the event set aside. */
     const recover = Effect.fn("FanOut.recover")(
-      function*(one: Alone, { attempted, eventId }: OwnTransaction, cause: Cause.Cause<never>) {
+      function*(one: ApartTurn, { attempted, eventId }: OwnTransaction, cause: Cause.Cause<never>) {
         const { failures, workspaceId } = one
         const reason = reasonOf(Cause.squash(cause))
         yield* Effect.logDebug(`Turning ${counted(attempted, "event")} of workspace ${workspaceId} into deliveries failed`, cause)
         const othersWork = (yield* Clock.currentTimeMillis) - workedAt <= provesOthers
         return yield* AfterFailure.$match(afterFailure(attempted, failures, refusedByDatabase(cause) || !othersWork), {
-          Fewer: ({ most }) => Effect.as(alone.later({ workspaceId, most, failures: 0 }), null),
-          Later: (next) => Effect.as(alone.later({ workspaceId, most: 1, failures: next.failures }, next.pause), null),
+          Fewer: ({ most }) => Effect.as(apart.later({ workspaceId, most, failures: 0 }), null),
+          Later: (next) => Effect.as(apart.later({ workspaceId, most: 1, failures: next.failures }, next.pause), null),
           SetAside: () =>
             Effect.map(
-              alone.setAside(workspaceId, eventId, reason),
+              apart.setAside(workspaceId, eventId, reason),
               Option.match({
                 onNone: () => null,
                 onSome: (id): EventSetAside => ({ workspaceId, eventId: id, reason })
@@ -78,10 +78,10 @@ export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("be
       Effect.orDie
     )
 
-    /** The transaction of a workspace that goes alone, with up to `limit` of its events, fewer after failures. */
-    const stepAlone = Effect.fn("FanOut.stepAlone")(function*(limit: number) {
+    /** A transaction of one workspace whose events go apart, with up to `limit` of them, fewer after failures. */
+    const stepApart = Effect.fn("FanOut.stepApart")(function*(limit: number) {
       const seen: OwnTransaction = { one: null, attempted: 0, eventId: null }
-      return yield* fanOut.ofOne(limit, seen).pipe(
+      return yield* fanOut.apart(limit, seen).pipe(
         Effect.tap(() => worked(seen.eventId === null ? 0 : seen.attempted)),
         Effect.flatMap(notify),
         Effect.map(() => ({ found: seen.one !== null, setAside: null })),
@@ -95,9 +95,9 @@ export class FanOutTransactions extends Effect.Service<FanOutTransactions>()("be
 
     return {
       step,
-      stepAlone,
-      /** How long until a workspace that goes alone is tried next; none if none does. */
-      untilAlone: Effect.orDie(alone.untilNext)
+      stepApart,
+      /** How long until events that go apart are tried next; none if there are none. */
+      untilApart: Effect.orDie(apart.untilNext)
     }
   }),
   dependencies: [Broadcasts.Default, OutagesInMaintenance.Default, ReportRequests.Default]

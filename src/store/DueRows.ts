@@ -9,7 +9,7 @@ import { findSingle } from "./postgres/Queries.ts"
 const DueRow = Schema.Struct({
   alarms: Schema.Boolean,
   events: Schema.Boolean,
-  eventsAlone: Schema.Boolean,
+  eventsApart: Schema.Boolean,
   deliveries: Schema.Boolean,
   broadcasts: Schema.Boolean,
   mails: Schema.Boolean,
@@ -37,7 +37,7 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
       alarms: isPast(sql`select min(due_at) from alarms where kind = any(${[...AlarmKind.literals]}::text[])`),
       events: isAny(sql`
         select one.id from events one where not one.fanned_out and one.type = any(${eventTypes}::text[]) order by one.id limit 1`),
-      eventsAlone: isPast(sql`select min(due_at) from fan_out_alone`),
+      eventsApart: isPast(sql`select min(due_at) from fan_out_alone`),
       deliveries: sql.or(readyTurns),
       broadcasts: sql.or([
         isPast(sql`select min(ready_at) from broadcasts`),

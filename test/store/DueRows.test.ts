@@ -30,9 +30,9 @@ layer(DueRows.Default.pipe(Layer.provideMerge(TestDatabase)))("the look for due 
       yield* sql`insert into alarms (kind, id, workspace_id, due_at) values ('monitor', 'mon_now', ${workspaceId}, now())`
       expect(yield* found).toEqual(["alarms"])
       yield* sql`update fan_out_alone set due_at = now()`
-      expect(yield* found).toEqual(["alarms", "eventsAlone"])
+      expect(yield* found).toEqual(["alarms", "eventsApart"])
       yield* sql`insert into delivery_turns (workspace_id, lane, ready_at) values (${workspaceId}, 0, now())`
-      expect(yield* found).toEqual(["alarms", "eventsAlone", "deliveries"])
+      expect(yield* found).toEqual(["alarms", "eventsApart", "deliveries"])
       yield* sql`update delivery_turns set ready_at = 'infinity'`
       yield* sql`delete from alarms where kind = 'monitor'`
       yield* sql`delete from fan_out_alone`

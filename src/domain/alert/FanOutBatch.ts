@@ -1,4 +1,4 @@
-/** Bounds the work of one transaction of the fan-out, and decides what follows when a workspace's events fail alone. */
+/** Bounds the work of one transaction of the fan-out, and decides what follows when the events of one workspace fail. */
 import { Data, Duration } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { broadcastTargets } from "../subscriber/BroadcastTargets.ts"
@@ -46,8 +46,8 @@ export const affordable = <One extends Priced>(offered: ReadonlyArray<One>) => {
   return { taken, tooLarge }
 }
 
-/** The events of a workspace that goes alone: the first ones that fit, and the first in any case. */
-export const affordableAlone = <One extends Priced>([first, ...others]: ReadonlyArray<One>): ReadonlyArray<One> => {
+/** The events of one workspace that go apart: the first ones that fit, and the first in any case. */
+export const affordableApart = <One extends Priced>([first, ...others]: ReadonlyArray<One>): ReadonlyArray<One> => {
   if (first === undefined) return []
   let sum: Sum = first
   const end = others.findIndex((one) => {
@@ -82,7 +82,7 @@ export const priced = (events: ReadonlyArray<SizedEvent>, { channels, links }: P
 export const byAge = (taken: ReadonlyArray<PricedEvent>): ReadonlyArray<SizedEvent> =>
   taken.map(({ event }) => event).sort((one, other) => (one.id < other.id ? -1 : 1))
 
-/** The next step after a workspace failed alone. */
+/** The next step after the events of one workspace failed. */
 export type AfterFailure = Data.TaggedEnum<{
   /** Its next attempt takes fewer events. */
   Fewer: { readonly most: number }
@@ -97,7 +97,7 @@ export const AfterFailure = Data.taggedEnum<AfterFailure>()
 const tries = { event: 10, elsewhere: 60 }
 const longestPause = Duration.minutes(1)
 
-/** After an attempt with `attempted` events; `failures` are those of the first event alone, before this one. */
+/** After an attempt with `attempted` events; `failures` are those of the first event by itself, before this one. */
 export const afterFailure = (attempted: number, failures: number, mayBeElsewhere: boolean): AfterFailure => {
   if (attempted > 1) return AfterFailure.Fewer({ most: attempted >> 1 })
   if (failures + 1 >= (mayBeElsewhere ? tries.elsewhere : tries.event)) return AfterFailure.SetAside()

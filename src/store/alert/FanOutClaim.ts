@@ -84,7 +84,7 @@ export const makeFanOutClaim = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * Locks workspaces with new events behind `after` in the caller's transaction; those that go alone or that others hold are
+   * Locks workspaces with new events behind `after` in the caller's transaction; those whose events go apart or that others hold are
    * left out.
    */
   const workspacesAfter = (after: string) => Effect.map(lock(after), (rows) => rows.map(({ workspaceId }) => workspaceId))

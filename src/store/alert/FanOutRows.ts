@@ -17,7 +17,7 @@ import { findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { type Alerted, AlertedChannels, type PagingAlert } from "./AlertedChannels.ts"
 import { deliveriesSignal } from "./DeliveryQueues.ts"
-import { makeFanOutAlone } from "./FanOutAlone.ts"
+import { makeFanOutApart } from "./FanOutApart.ts"
 import { makeFanOutClaim } from "./FanOutClaim.ts"
 
 /** A channel as the fan-out reads it. Its type is plain text because a newer version may have written it. */
@@ -156,7 +156,7 @@ const makeWrites = Effect.gen(function*() {
 export class FanOutRows extends Effect.Service<FanOutRows>()("belltower/FanOutRows", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const alone = makeFanOutAlone(sql, yield* Signals)
-    return { claim: makeFanOutClaim(sql), alone, channels: makeChannels(sql), ...(yield* makeWrites) }
+    const apart = makeFanOutApart(sql, yield* Signals)
+    return { claim: makeFanOutClaim(sql), apart, channels: makeChannels(sql), ...(yield* makeWrites) }
   })
 }) {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, FastCheck as fc } from "effect"
-import { affordable, affordableAlone, AfterFailure, afterFailure } from "../../../src/domain/alert/FanOutBatch.ts"
+import { affordable, affordableApart, AfterFailure, afterFailure } from "../../../src/domain/alert/FanOutBatch.ts"
 
 const most = { rows: 2000, bytes: 8 * 1024 * 1024 }
 const sumOf = (all: ReadonlyArray<{ readonly rows: number; readonly bytes: number }>) => ({
@@ -34,7 +34,7 @@ describe("a transaction of the fan-out", () => {
     }))
   })
 
-  it("always does something: it takes the first event, or finds that this one goes alone", () => {
+  it("always does something: it takes the first event, or finds that this one goes apart", () => {
     fc.assert(fc.property(offered, (all) => {
       const [first] = all
       const { taken, tooLarge } = affordable(all)
@@ -42,9 +42,9 @@ describe("a transaction of the fan-out", () => {
     }))
   })
 
-  it("takes the first event of a workspace that goes alone in any case, and no more than fit beside it", () => {
+  it("takes the first event that goes apart in any case, and no more than fit beside it", () => {
     fc.assert(fc.property(offered, (all) => {
-      const taken = affordableAlone(all)
+      const taken = affordableApart(all)
       expect(taken).toEqual(all.slice(0, taken.length))
       expect(taken.length).toBeGreaterThanOrEqual(Math.min(1, all.length))
       if (taken.length > 1) expect(fits(sumOf(taken))).toBe(true)
@@ -54,7 +54,7 @@ describe("a transaction of the fan-out", () => {
   })
 })
 
-describe("a workspace that goes alone and fails", () => {
+describe("a workspace whose events go apart and fail", () => {
   it("tries fewer events, until a single one is left", () => {
     let attempted = 100
     for (let tries = 0; attempted > 1; tries++) {

@@ -135,8 +135,8 @@ export const newChannel = (workspaceId: WorkspaceId, url: string, more: Partial<
 /** Turns up to `limit` new events into deliveries. */
 export const fanOut = (limit: number) => Effect.flatMap(FanOutTransactions, ({ step }) => step(limit))
 
-/** The turn of a workspace whose events are fanned out alone. */
-export const fanOutAlone = (limit: number) => Effect.flatMap(FanOutTransactions, ({ stepAlone }) => stepAlone(limit))
+/** One transaction of a workspace whose events go apart. */
+export const fanOutApart = (limit: number) => Effect.flatMap(FanOutTransactions, ({ stepApart }) => stepApart(limit))
 
 /** The data of a `monitor.degraded` event. */
 export const degraded = (monitorId: MonitorId): EventData<"monitor.degraded"> => ({

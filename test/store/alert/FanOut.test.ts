@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
-import { fanOut, fanOutAlone, ground, incidentCreated, newChannel, newWorkspace } from "../../notify/alert/Receiver.ts"
+import { fanOut, fanOutApart, ground, incidentCreated, newChannel, newWorkspace } from "../../notify/alert/Receiver.ts"
 
 type Id = Effect.Effect.Success<typeof newWorkspace>
 
@@ -26,8 +26,8 @@ const deliveredOf = (workspaceId: Id) =>
       Effect.map((rows) => rows.map(({ id }) => id))
     )
 
-/** The workspaces that go alone. */
-const aloneNow = Effect.flatMap(
+/** The workspaces whose events go apart. */
+const apartNow = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly id: string }>`select workspace_id as id from fan_out_alone`
 ).pipe(
@@ -48,7 +48,7 @@ const recordLarge = (workspaceId: Id, count: number) => {
   )
 }
 
-/** As if the pauses of workspaces that go alone were over. */
+/** As if the pauses of events that go apart were over. */
 const endPauses = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fan_out_alone set due_at = now()`)
 
 layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan-out", (it) => {
@@ -126,7 +126,7 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       expect((yield* Effect.forEach(all, openOf)).flat()).toEqual([])
     }))
 
-  it.effect("lets a workspace whose events are large go alone, in order, one after the other", () =>
+  it.effect("lets large events of a workspace go apart, in order, one after the other", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [large, other] = [yield* newWorkspace, yield* newWorkspace]
@@ -136,18 +136,18 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       yield* record(other)
       expect(yield* fanOut(100)).toEqual({ events: 1, more: true })
       expect(yield* deliveredOf(other)).toHaveLength(1)
-      expect(yield* aloneNow).toEqual([large])
+      expect(yield* apartNow).toEqual([large])
       // Others go on; it is nobody's turn but its own.
       yield* record(other)
       expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
       for (const left of [2, 1, 0]) {
-        expect(yield* fanOutAlone(100)).toEqual({ found: true, setAside: null })
+        expect(yield* fanOutApart(100)).toEqual({ found: true, setAside: null })
         expect(yield* openOf(large)).toHaveLength(left)
       }
       expect(yield* deliveredOf(large)).toEqual(ids)
       expect(yield* sql`select count(*)::int as count from deliveries where workspace_id = ${large}`).toEqual([{ count: 150 }])
-      expect(yield* aloneNow).toEqual([])
-      expect(yield* fanOutAlone(100)).toEqual({ found: false, setAside: null })
+      expect(yield* apartNow).toEqual([])
+      expect(yield* fanOutApart(100)).toEqual({ found: false, setAside: null })
       yield* sql`delete from channels where id = ${channel.id}`
     }))
 
@@ -163,13 +163,13 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       yield* sql`update events set data = '[]' where workspace_id = ${broken} and id = ${poison ?? ""}`
       yield* record(other)
       expect(yield* fanOut(100)).toEqual({ events: 0, more: true })
-      expect([...(yield* aloneNow)].sort()).toEqual([broken, other].sort())
+      expect([...(yield* apartNow)].sort()).toEqual([broken, other].sort())
       const setAside: Array<unknown> = []
-      while ((yield* aloneNow).length > 0) {
+      while ((yield* apartNow).length > 0) {
         yield* endPauses
-        const turn = yield* fanOutAlone(100)
+        const turn = yield* fanOutApart(100)
         if (turn.setAside !== null) setAside.push(turn.setAside)
-        // The first failures alone do not give it up.
+        // The first failures do not give it up.
         if (setAside.length === 0) expect(yield* openOf(broken)).toContain(poison)
       }
       expect(setAside).toEqual([{ workspaceId: broken, eventId: poison, reason: expect.any(String) }])
@@ -181,14 +181,14 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("the fan
       expect(yield* openOf(broken)).toEqual([])
     }))
 
-  it.effect("gives an event of a workspace that no longer goes alone to all runners again", () =>
+  it.effect("gives an event of a workspace whose events no longer go apart to all runners again", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const workspaceId = yield* newWorkspace
       yield* sql`insert into fan_out_alone (workspace_id, most, due_at) values (${workspaceId}, 100, now())`
       yield* record(workspaceId)
       expect(yield* fanOut(100)).toEqual({ events: 0, more: false })
-      expect(yield* fanOutAlone(100)).toEqual({ found: true, setAside: null })
+      expect(yield* fanOutApart(100)).toEqual({ found: true, setAside: null })
       yield* record(workspaceId)
       expect(yield* fanOut(100)).toEqual({ events: 1, more: false })
     }))
@@ -203,7 +203,7 @@ layer(ground([]), { excludeTestServices: true, timeout: "60 seconds" })("a fan-o
       const [poison = ""] = yield* record(broken)
       yield* sql`update events set data = '[]' where workspace_id = ${broken} and id = ${poison}`
       expect(yield* fanOut(100)).toEqual({ events: 0, more: true })
-      const turn = Effect.zipRight(endPauses, fanOutAlone(100))
+      const turn = Effect.zipRight(endPauses, fanOutApart(100))
       for (let failures = 0; failures < 20; failures++) expect(yield* turn).toEqual({ found: true, setAside: null })
       expect(yield* openOf(broken)).toEqual([poison])
       yield* record(other)

@@ -1,6 +1,6 @@
 /**
- * Workspaces whose events are fanned out alone, each in transactions of its own: what failed together with others, and what is too large
- * to go with them. A workspace stays until none of its events waits. Its last event that fails alone is set aside.
+ * Workspaces whose events are fanned out apart from those of others, in transactions of their own: they failed together with others, or
+ * are too large to go with them. A workspace stays until none of its events waits. A single event that keeps failing is set aside. (Table `fan_out_alone`.)
  */
 import type { SqlClient } from "@effect/sql"
 import { Duration, Effect, Option, Schema } from "effect"
@@ -11,21 +11,22 @@ import { findOne, findSingle } from "../postgres/Queries.ts"
 import type { Signals } from "../postgres/Signals.ts"
 
 /** Notified when a workspace is added. */
-export const fanOutAloneSignal = "belltower_fan_out_alone"
+export const fanOutApartSignal = "belltower_fan_out_alone"
 
-const Alone = Schema.Struct({
+/** A workspace whose events go apart, and its next attempt. */
+const ApartTurn = Schema.Struct({
   workspaceId: WorkspaceId,
   /** Events that the next attempt takes at most. */
   most: Schema.Int,
   /** The failures of the first event, in attempts that took no other. */
   failures: Schema.Int
 })
-export type Alone = typeof Alone.Type
+export type ApartTurn = typeof ApartTurn.Type
 
 const SetAside = Schema.Struct({ eventId: EventId })
 
-export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signals.Service) => {
-  const due = findOne(Alone, () =>
+export const makeFanOutApart = (sql: SqlClient.SqlClient, signals: typeof Signals.Service) => {
+  const due = findOne(ApartTurn, () =>
     sql`
       select workspace_id as "workspaceId", most, failures from fan_out_alone
       where due_at <= statement_timestamp() order by due_at limit 1 for update skip locked`)
@@ -50,7 +51,7 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
     () => sql`select extract(epoch from min(due_at) - statement_timestamp())::float8 as seconds from fan_out_alone`
   )
 
-  const later = ({ failures, most, workspaceId }: Alone, pause: Duration.Duration = Duration.zero) =>
+  const later = ({ failures, most, workspaceId }: ApartTurn, pause: Duration.Duration = Duration.zero) =>
     sql`
     update fan_out_alone
     set most = ${most}, failures = ${failures}, due_at = statement_timestamp() + make_interval(secs => ${
@@ -59,14 +60,14 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
     where workspace_id = ${workspaceId}`
 
   return {
-    /** Lets these workspaces go alone, the next time with up to `most` events. One that does already keeps its turn. */
-    add: Effect.fn("FanOutAlone.add")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, most: number) {
+    /** Lets the events of these workspaces go apart, the next time up to `most`. One whose events do already keeps its turn. */
+    add: Effect.fn("FanOutApart.add")(function*(workspaceIds: ReadonlyArray<WorkspaceId>, most: number) {
       if (workspaceIds.length === 0) return
       yield* sql`
         insert into fan_out_alone (workspace_id, most, due_at)
         select id, ${most}, statement_timestamp() from workspaces where id = any(${workspaceIds}::text[]) order by id
         on conflict (workspace_id) do nothing`
-      yield* signals.send(fanOutAloneSignal)
+      yield* signals.send(fanOutApartSignal)
     }),
     /** Locks the workspace that has waited longest for its turn, in the caller's transaction. */
     due: due(),
@@ -87,7 +88,7 @@ export const makeFanOutAlone = (sql: SqlClient.SqlClient, signals: typeof Signal
         signals.send(eventsSignal, workspaceId)
       ),
     /** Keeps an event back for good, the oldest one if its id is not known. None if another process has fanned it out meanwhile. */
-    setAside: Effect.fn("FanOutAlone.setAside")(
+    setAside: Effect.fn("FanOutApart.setAside")(
       function*(workspaceId: WorkspaceId, eventId: EventId | null, reason: string) {
         const found = yield* setAside(workspaceId, eventId, reason)
         yield* later({ workspaceId, most: 1, failures: 0 })
