@@ -4,6 +4,7 @@ import { EventCheck } from "../../schema/check/Check.ts"
 import { fallbackPause } from "../../src/domain/tools/time/FallbackPause.ts"
 import { Ai } from "../../src/external/ai/AiProvider.ts"
 import { Links } from "../../src/links/Links.ts"
+import { orLog } from "../../src/loops/OrLog.ts"
 import { inBackground } from "../../src/loops/WorkPriority.ts"
 import { AiTexts } from "../../src/services/ai/AiTexts.ts"
 import { KeepReports } from "../../src/services/ai/KeepReports.ts"
@@ -38,11 +39,11 @@ const makeWriteReport = Effect.gen(function*() {
   return Effect.fnUntraced(function*(request: ReportRequest) {
     const age = DateTime.distance(request.requestedAt, yield* clock.now)
     const left = Duration.millis(Math.max(0, reportDeadlineSec * 1000 - age))
-    yield* write(request).pipe(
+    const written = write(request).pipe(
       Effect.timeoutOption(left),
-      Effect.catchTags({ unavailable: () => Effect.void, plan_limit: () => Effect.void }),
-      Effect.catchAllCause((cause) => Effect.logError(`The AI report on incident ${request.incidentId} failed`, cause))
+      Effect.catchTags({ unavailable: () => Effect.void, plan_limit: () => Effect.void })
     )
+    yield* orLog(`The AI report on incident ${request.incidentId}`, written)
   })
 })
 

@@ -4,6 +4,7 @@ import type { Principal } from "../../../schema/access/Caller.ts"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
+import { orLog } from "../../loops/OrLog.ts"
 import { type AuditDraft, type AuditFilter, AuditLog } from "../../store/access/AuditLog.ts"
 import { makeTransaction } from "../Transaction.ts"
 import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
@@ -29,13 +30,6 @@ const invalidCursor = validationFailure([{
 }])
 
 const isAuditId = (id: AuditId) => id.startsWith("aud_") && idTime(id) !== null
-
-/** A change succeeds even if its audit entry cannot be written; the failure is logged. */
-const orLog = <A>(operation: string, writing: Effect.Effect<A>): Effect.Effect<A | null> =>
-  Effect.catchAllCause(
-    writing,
-    (cause) => Effect.as(Effect.logError(`Audit entry for ${operation} failed`, cause), null)
-  )
 
 export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTrail", {
   effect: Effect.gen(function*() {
@@ -64,14 +58,16 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
     const begin = Effect.fnUntraced(function*(action: AuditedAction) {
       const { operation, workspaceId } = action
       const draft = yield* draftOf(action)
-      const begun = yield* orLog(operation, log.begin(workspaceId, draft))
+      const entry = `Storing the audit entry of ${operation}`
+      // A change succeeds even if its entry cannot be written.
+      const begun = yield* orLog(entry, log.begin(workspaceId, draft))
       const settled = (target: string | null) =>
         begun === null ? log.append(workspaceId, { ...draft, target }) : log.settle(begun, workspaceId, target)
       return {
         /** The change happened; `target` is the id of the changed or created resource. */
-        settle: (target: string | null) => Effect.asVoid(orLog(operation, settled(target))),
+        settle: (target: string | null) => Effect.asVoid(orLog(entry, settled(target))),
         /** The change was refused, so nothing happened. */
-        drop: begun === null ? Effect.void : Effect.asVoid(orLog(operation, log.forget(begun, workspaceId)))
+        drop: begun === null ? Effect.void : Effect.asVoid(orLog(entry, log.forget(begun, workspaceId)))
       }
     })
 

@@ -6,6 +6,7 @@ import type { StoredAnswer } from "../../../schema/access/StoredAnswer.ts"
 import { Conflict, type ValidationFailed } from "../../../schema/Errors.ts"
 import { principalId } from "../../domain/access/PrincipalId.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { orLog } from "../../loops/OrLog.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
 import { makeTransaction } from "../Transaction.ts"
 
@@ -70,8 +71,7 @@ type Settled = Exclude<Standing, { readonly _tag: "UnderWay" }>
 
 const isSettled = (standing: Standing): standing is Settled => standing._tag !== "UnderWay"
 
-const orLog = (effect: Effect.Effect<unknown>) =>
-  Effect.catchAllCause(effect, (cause) => Effect.logError("Storing the outcome of an idempotent request failed", cause))
+const storing = "Storing the outcome of an idempotent request"
 
 export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltower/IdempotentCalls", {
   effect: Effect.gen(function*() {
@@ -113,12 +113,12 @@ export class IdempotentCalls extends Effect.Service<IdempotentCalls>()("belltowe
       Effect.tap(work, (result) =>
         Option.match(answerOf(result), {
           onNone: () => Effect.void,
-          onSome: (answer) => orLog(requests.finish(repeatable, owner, answer))
+          onSome: (answer) => orLog(storing, requests.finish(repeatable, owner, answer))
         }))
 
     /** Runs under a claim, in `scope`: a client that disconnects and retries gets the answer of the first run. */
     const claimed = <A, E, R>(repeatable: RepeatableRequest, owner: string, run: IdempotentRun<A, E, R>, scope: Scope.Scope) => {
-      const release = orLog(requests.release(repeatable, owner))
+      const release = orLog(storing, requests.release(repeatable, owner))
       const work = run.around((run.atomic ? committed : storedAfter)(repeatable, owner, run))
       const held = Effect.uninterruptibleMask((restore) =>
         restore(Effect.raceFirst(work, requests.renew(repeatable, owner))).pipe(
