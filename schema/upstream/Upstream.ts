@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { fromTarget, orNull, textLike, Timestamp } from "../Fields.ts"
 
-export const Verdict = Schema.Literal("proceed", "retry", "fallback", "pause")
-export type Verdict = typeof Verdict.Type
+export const UpstreamVerdict = Schema.Literal("proceed", "retry", "fallback", "pause")
+export type UpstreamVerdict = typeof UpstreamVerdict.Type
 
 /** The states of a component, from best to worst, in the words of most status pages. */
 export const UpstreamCondition = Schema.Literal(
@@ -33,7 +33,7 @@ export const UpstreamStatus = Schema.Struct({
   service: textLike("github", "Slug of the third party"),
   serviceName: textLike("GitHub", "Its name, for people"),
   component: Schema.Struct({ slug: textLike("api"), name: textLike("API") }),
-  verdict: Verdict.annotations({
+  verdict: UpstreamVerdict.annotations({
     description: "proceed: call it. retry: call it, and again after retryAfterSec if that fails. fallback: prefer another way. " +
       "pause: do not call it"
   }),

@@ -1,6 +1,6 @@
 /** Prometheus metrics of deliveries. */
 import { Counter } from "prom-client"
-import type { Verdict } from "../domain/alert/DeliveryVerdict.ts"
+import type { DeliveryVerdict } from "../domain/alert/DeliveryVerdict.ts"
 import { exemplarOf, makeTracedHistogram } from "../telemetry/Exemplar.ts"
 
 const deliveries = new Counter({
@@ -17,11 +17,16 @@ const attemptDuration = makeTracedHistogram({
 })
 
 const results = { Delivered: "delivered", Captured: "captured", Again: "retry", Dead: "dead" } as const satisfies Record<
-  Verdict["_tag"],
+  DeliveryVerdict["_tag"],
   string
 >
 
-export const countAttempt = (channelType: string, verdict: Verdict, seconds: number, traceparent: string | null = null): void => {
+export const countAttempt = (
+  channelType: string,
+  verdict: DeliveryVerdict,
+  seconds: number,
+  traceparent: string | null = null
+): void => {
   attemptDuration.observe({ labels: { channel_type: channelType }, value: seconds, exemplarLabels: exemplarOf(traceparent) })
   deliveries.inc({ channel_type: channelType, result: results[verdict._tag] })
 }

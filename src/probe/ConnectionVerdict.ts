@@ -2,11 +2,17 @@
 import type { Certificate } from "../../schema/check/Check.ts"
 import type { TlsTarget } from "../../schema/monitor/TlsSettings.ts"
 import { describeCertificate, expiryWarning, outdatedTls } from "../domain/check/answer/Certificates.ts"
-import { expiryProblem, failing, outdatedTlsProblem, type Problem, type Verdict } from "../domain/check/answer/Verdict.ts"
+import {
+  type CheckVerdict,
+  expiryProblem,
+  failing,
+  outdatedTlsProblem,
+  type Problem
+} from "../domain/check/answer/CheckVerdict.ts"
 import type { ConnectionFacts } from "../egress/Connection.ts"
 import { causeOf } from "../egress/EgressGuard.ts"
 
-export const failureVerdict = ({ failure }: ConnectionFacts): Verdict | null =>
+export const failureVerdict = ({ failure }: ConnectionFacts): CheckVerdict | null =>
   failure === null ? null : failing(causeOf(failure), failure.message)
 
 interface ConnectionTarget extends TlsTarget {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
 import type { AssertionResult, Cause, Evidence, Timings } from "../../schema/check/Check.ts"
-import type { Verdict } from "../domain/check/answer/Verdict.ts"
+import type { CheckVerdict } from "../domain/check/answer/CheckVerdict.ts"
 import { storable } from "../domain/tools/text/Storable.ts"
 import type { ConnectionFacts } from "../egress/Connection.ts"
 
@@ -54,7 +54,7 @@ interface Measured extends Pick<ProbeResult, "latencyMs" | "reached"> {
 
 /** The result of a judged check; `clean` masks secrets in its error. */
 export const resultOf = (
-  { cause, error, outcome }: Verdict,
+  { cause, error, outcome }: CheckVerdict,
   { evidence, latencyMs, statusCode = null, timed, ...measured }: Measured,
   clean: (text: string) => string = storable
 ): ProbeResult => ({

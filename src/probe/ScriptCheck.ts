@@ -1,7 +1,7 @@
 /** The results of scripts that ended, for the kinds that run them. */
 import type { Assignment } from "../../schema/check/Bus.ts"
 import type { Cause, Evidence, ScriptRequest } from "../../schema/check/Check.ts"
-import { failing, slowProblem, type Verdict, verdictOf } from "../domain/check/answer/Verdict.ts"
+import { type CheckVerdict, failing, slowProblem, verdictOf } from "../domain/check/answer/CheckVerdict.ts"
 import { type ProbeResult, resultOf } from "./ProbeResult.ts"
 import type { ScriptEnd } from "./script/ScriptRun.ts"
 
@@ -24,7 +24,7 @@ const causeOf = (end: keyof typeof causes, message: string, requests: ReadonlyAr
   return failed?.cause ?? causes[end]
 }
 
-const judge = (degradedAfterMs: number | null, { end, evidence, message, totalMs }: ScriptEnd): Verdict =>
+const judge = (degradedAfterMs: number | null, { end, evidence, message, totalMs }: ScriptEnd): CheckVerdict =>
   end === "passed"
     ? verdictOf([slowProblem(degradedAfterMs, totalMs, "the script to end")])
     : failing(causeOf(end, message ?? "", evidence.requests), message ?? "The script failed")

@@ -1,10 +1,10 @@
 /** The pages of third parties: the list, a service, and a component with its form for mails. They need no script. */
 import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
-import type { UpstreamStatus, Verdict } from "../../../schema/upstream/Upstream.ts"
+import type { UpstreamStatus, UpstreamVerdict } from "../../../schema/upstream/Upstream.ts"
 import type { SourceIncident } from "../../domain/upstream/Reading.ts"
 import { Do, Gate, Moment, refused, Wrong } from "./Frame.tsx"
 
-const advice: Readonly<Record<Verdict, string>> = {
+const advice: Readonly<Record<UpstreamVerdict, string>> = {
   proceed: "Proceed: call it as usual.",
   retry: "Retry: calls may fail; try again.",
   fallback: "Fall back: use another way, if you have one.",

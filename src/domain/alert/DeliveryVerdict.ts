@@ -43,7 +43,7 @@ export interface Moved {
 }
 
 /** `isProblem`: the channel shows the text until something is delivered again. */
-export type Verdict = Data.TaggedEnum<{
+export type DeliveryVerdict = Data.TaggedEnum<{
   Delivered: {
     readonly statusCode: number | null
     readonly note?: string
@@ -55,10 +55,10 @@ export type Verdict = Data.TaggedEnum<{
   Again: { readonly at: DateTime.Utc; readonly statusCode: number | null; readonly error: string; readonly isProblem?: boolean }
   Dead: { readonly statusCode: number | null; readonly error: string; readonly isProblem?: boolean }
 }>
-export const Verdict = Data.taggedEnum<Verdict>()
+export const DeliveryVerdict = Data.taggedEnum<DeliveryVerdict>()
 
 /** The receiver gave no answer, so it may have received nothing. */
-export const isUnanswered = (verdict: Verdict): boolean =>
+export const isUnanswered = (verdict: DeliveryVerdict): boolean =>
   (verdict._tag === "Again" || verdict._tag === "Dead") && verdict.statusCode === null
 
 const describe = (statusCode: number, meaning: string | undefined): string => {
@@ -85,31 +85,31 @@ const gaveUp = (error: string): string => `${error}; gave up after ${maxAttempts
 const againOrDead = (
   attempts: number,
   now: DateTime.Utc,
-  failure: Omit<Data.TaggedEnum.Value<Verdict, "Dead">, "_tag">,
+  failure: Omit<Data.TaggedEnum.Value<DeliveryVerdict, "Dead">, "_tag">,
   retryAfter: Option.Option<Duration.Duration>
-): Verdict =>
+): DeliveryVerdict =>
   Option.match(nextAttemptAt(attempts, now, retryAfter), {
-    onNone: () => Verdict.Dead({ ...failure, error: gaveUp(failure.error) }),
-    onSome: (at) => Verdict.Again({ ...failure, at })
+    onNone: () => DeliveryVerdict.Dead({ ...failure, error: gaveUp(failure.error) }),
+    onSome: (at) => DeliveryVerdict.Again({ ...failure, at })
   })
 
 const judgeStatus = (
   { fate, meaning, moved, reference, retryAfter, statusCode }: Data.TaggedEnum.Value<Answer, "Answered">,
   attempts: number,
   now: DateTime.Utc
-): Verdict => {
+): DeliveryVerdict => {
   const error = describe(statusCode, meaning)
   switch (fate ?? fateOf(statusCode)) {
     case "delivered":
-      return Verdict.Delivered({
+      return DeliveryVerdict.Delivered({
         statusCode,
         ...(moved === undefined ? {} : { note: moved.note }),
         ...(reference === undefined ? {} : { reference })
       })
     case "gone":
-      return Verdict.Dead({ statusCode, error, isProblem: true })
+      return DeliveryVerdict.Dead({ statusCode, error, isProblem: true })
     case "final":
-      return Verdict.Dead({ statusCode, error })
+      return DeliveryVerdict.Dead({ statusCode, error })
     case "retry": {
       const honored = statusCode === 429 || statusCode === 503 || fate === "retry" ? retryAfter : Option.none()
       return againOrDead(attempts, now, { statusCode, error, ...(isMove(statusCode) ? { isProblem: true } : {}) }, honored)
@@ -118,19 +118,19 @@ const judgeStatus = (
 }
 
 /** Decides on the answer to attempt number `attempts` (from 1), received at `now`. */
-export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): Verdict =>
+export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): DeliveryVerdict =>
   Answer.$match(answer, {
     Answered: (answered) => judgeStatus(answered, attempts, now),
     Accepted: ({ problem, reference }) =>
-      Verdict.Delivered({
+      DeliveryVerdict.Delivered({
         statusCode: null,
         ...(problem === undefined ? {} : { note: problem, isProblem: true }),
         ...(reference === undefined ? {} : { reference })
       }),
-    Captured: () => Verdict.Captured({ statusCode: null, error: capturedNotSent }),
+    Captured: () => DeliveryVerdict.Captured({ statusCode: null, error: capturedNotSent }),
     Unanswered: ({ reason }) => againOrDead(attempts, now, { statusCode: null, error: reason }, Option.none()),
     Impossible: ({ isGone, reason }) =>
-      Verdict.Dead({ statusCode: null, error: reason, ...(isGone === true ? { isProblem: true } : {}) })
+      DeliveryVerdict.Dead({ statusCode: null, error: reason, ...(isGone === true ? { isProblem: true } : {}) })
   })
 
 /** Why an attempt failed: the mail server's reply, or a connection error. */

@@ -2,7 +2,7 @@
 import type { Machine, Observation, Round } from "../../../schema/monitor/Machine.ts"
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import type { Attention } from "../check/round/RegionWatch.ts"
-import { type Verdict, vote } from "../check/round/Vote.ts"
+import { type RoundVerdict, vote } from "../check/round/Vote.ts"
 
 /** A position in the order of rounds: a slot, and the repetition of its check. */
 export interface RoundPosition {
@@ -29,7 +29,7 @@ export const outstanding = (machine: Machine, round: Round, attention: Attention
   round.deadline <= now ? [] : standing(machine, round, attention, now).filter(({ outcome }) => outcome === "down")
 
 /** Null while outstanding reports could change the verdict, and without a region that sees the failure again. */
-export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): Verdict | null => {
+export const confirmVerdict = (machine: Machine, round: Round, attention: Attention, now: number): RoundVerdict | null => {
   const { failed, lastSlot } = machine
   if (failed === undefined || lastSlot !== round.slot) return null
   const waiting = outstanding(machine, round, attention, now)
@@ -52,7 +52,7 @@ export const withFailed = (
   before: Machine,
   { confirmAfterSec }: Rules,
   round: Round,
-  verdict: Verdict | null,
+  verdict: RoundVerdict | null,
   after: Machine
 ): Machine => {
   if (confirmAfterSec === null) return after

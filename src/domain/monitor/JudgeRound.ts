@@ -2,7 +2,7 @@
 import type { Outcome } from "../../../schema/check/Check.ts"
 import type { Machine, Observation } from "../../../schema/monitor/Machine.ts"
 import type { MonitorState, Rules } from "../../../schema/monitor/Monitor.ts"
-import type { Verdict } from "../check/round/Vote.ts"
+import type { RoundVerdict } from "../check/round/Vote.ts"
 
 /** One change of state, effective from the first check of the streak that caused it. */
 export interface Transition {
@@ -96,5 +96,5 @@ const judgements: Record<MonitorState, Record<Outcome, Judgement>> = {
   paused: { down: ignored, degraded: ignored, up: ignored }
 }
 
-export const judge = (before: Machine, rules: Rules, { check, outcome }: Verdict): Judged =>
+export const judge = (before: Machine, rules: Rules, { check, outcome }: RoundVerdict): Judged =>
   judgements[before.state][outcome](remembering(before, rules, outcome), rules, check)

@@ -4,7 +4,7 @@ import type { Machine, Observation, Round } from "../../../schema/monitor/Machin
 import type { Rules } from "../../../schema/monitor/Monitor.ts"
 import { phaseOf, slotAt, slotStart } from "../check/round/CheckSlot.ts"
 import { type Attention, beatSilence } from "../check/round/RegionWatch.ts"
-import { type Verdict, vote } from "../check/round/Vote.ts"
+import { type RoundVerdict, vote } from "../check/round/Vote.ts"
 import { lastReportAfter } from "./Confirmation.ts"
 import {
   attemptOf,
@@ -66,7 +66,7 @@ export const silence = (rules: Pacing): number => 2.5 * rules.intervalSec * 1000
 export const observedUntil = (lastRoundAt: number | null, rules: Pacing, now: number): number =>
   lastRoundAt === null || now - lastRoundAt <= silence(rules) ? now : lastRoundAt + rules.intervalSec * 1000
 
-const decide = (machine: Machine, rules: Rules, verdict: Verdict): Step => {
+const decide = (machine: Machine, rules: Rules, verdict: RoundVerdict): Step => {
   const at = verdict.check.at
   const last = machine.lastRoundAt
   const silent = last !== null && at - last > silence(rules)
@@ -109,14 +109,14 @@ export const lacksReport = (machine: Machine, rules: Rules, attention: Attention
 const doubtLeft = (round: Round, attention: Attention, now: number): number =>
   round.deadline >= now ? doubt : doubt - attention.listened(round.deadline, now)
 
-const verdictOf = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): Verdict | null => {
+const verdictOf = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): RoundVerdict | null => {
   if (isConfirmation(round)) return confirmVerdict(machine, round, attention, now)
   const missing = missingFrom(round, rules, attention, now)
   return vote(round.votes, missing === 0 || doubtLeft(round, attention, now) <= 0 ? 0 : missing)
 }
 
 /** The same of a round that closes because a later one does: what the later one sees counts, not a minority that was slow. */
-const overtakenVerdict = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): Verdict | null =>
+const overtakenVerdict = (machine: Machine, round: Round, rules: Rules, attention: Attention, now: number): RoundVerdict | null =>
   isConfirmation(round)
     ? confirmVerdict(machine, round, attention, now)
     : vote(round.votes, missingFrom(round, rules, attention, now))
@@ -137,7 +137,7 @@ const withoutAttempt = (machine: Machine): Machine => {
 }
 
 /** Takes a round out of the open ones, and decides it if its votes do. */
-const closeRound = (machine: Machine, rules: Rules, round: Round, verdict: Verdict | null): Step => {
+const closeRound = (machine: Machine, rules: Rules, round: Round, verdict: RoundVerdict | null): Step => {
   const step = verdict === null ? stay(machine) : decide(machine, rules, verdict)
   const decidedSlot = isConfirmation(round) ? round.slot : lastDecided(machine, round.slot)
   const closed = {

@@ -1,8 +1,8 @@
 /** Finds the incident of a third party that likely caused one of ours: it began around the same time and was not over before. */
 import { DateTime, Order } from "effect"
 import type { Catalogue } from "./Catalogue.ts"
+import { concerns } from "./JudgeUpstream.ts"
 import type { SourceIncident } from "./Reading.ts"
-import { concerns } from "./Verdict.ts"
 
 /** Third parties often announce late, and our monitors may notice late: either may be first. */
 export const aroundMs = 60 * 60_000

@@ -1,9 +1,9 @@
 /** Reads the published status of a third party with conditional requests, and asks its API whether it answers. */
 import { Data, DateTime, Effect } from "effect"
 import type { CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
+import type { Probe } from "../../domain/upstream/JudgeUpstream.ts"
 import { joinParts, type Reading, type SourcePart } from "../../domain/upstream/Reading.ts"
 import { documentsOf, type SourceDocument } from "../../domain/upstream/Sources.ts"
-import type { Probe } from "../../domain/upstream/Verdict.ts"
 import { decodedBody } from "../../egress/BodyDecoder.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { followRedirects, requestBounded } from "../BoundedRequest.ts"

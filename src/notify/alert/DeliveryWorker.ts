@@ -2,7 +2,7 @@
 import { Cause, DateTime, Duration, Effect, FiberSet } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { parsedUrl } from "../../../schema/UrlText.ts"
-import { internalError, isUnanswered, judge, Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { DeliveryVerdict, internalError, isUnanswered, judge } from "../../domain/alert/DeliveryVerdict.ts"
 import { type QueueLane, queueLaneNames, queueLanes } from "../../domain/alert/QueueLanes.ts"
 import { longestFallback } from "../../domain/tools/time/FallbackPause.ts"
 import type { ClaimedQueue, HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
@@ -43,11 +43,11 @@ const heldOf = ({ channelId, deliveries, heldUntil, workspaceId }: ClaimedQueue)
 
 /** The result of an attempt; an attempt that was not made took no time. */
 interface Ended {
-  readonly verdict: Verdict
+  readonly verdict: DeliveryVerdict
   readonly latencyMs?: number
 }
 
-const disabled: Ended = { verdict: Verdict.Dead({ statusCode: null, error: "The channel is disabled" }) }
+const disabled: Ended = { verdict: DeliveryVerdict.Dead({ statusCode: null, error: "The channel is disabled" }) }
 
 /** The result of an attempt with an internal error. */
 const brokenAt = (now: () => number) => ({ attempts }: HeldDelivery): Ended => ({

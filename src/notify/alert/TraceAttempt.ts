@@ -1,11 +1,11 @@
 /** The spans of attempts, below the fan-out of their event. Only deliveries whose event is traced have them. */
 import { Effect } from "effect"
-import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import type { DeliveryVerdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { HeldDelivery } from "../../store/alert/DeliveryClaim.ts"
 import { type SpanEnd, Tracing, withinTrace } from "../../telemetry/Tracing.ts"
 
 /** The states are those that the delivery's record shows; what a receiver wrote stays out. */
-const endOf = ({ verdict }: { readonly verdict: Verdict }): SpanEnd => ({
+const endOf = ({ verdict }: { readonly verdict: DeliveryVerdict }): SpanEnd => ({
   attributes: {
     "belltower.delivery.verdict": verdict._tag.toLowerCase(),
     ...(verdict.statusCode === null ? {} : { "http.response.status_code": verdict.statusCode })
@@ -16,7 +16,7 @@ const endOf = ({ verdict }: { readonly verdict: Verdict }): SpanEnd => ({
 export const makeTraceAttempt = Effect.map(
   Tracing,
   (tracing) =>
-  <A extends { readonly verdict: Verdict }, R>(
+  <A extends { readonly verdict: DeliveryVerdict }, R>(
     delivery: HeldDelivery,
     attempt: Effect.Effect<A, never, R>
   ): Effect.Effect<A, never, R> => {

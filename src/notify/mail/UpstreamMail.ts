@@ -1,8 +1,8 @@
 /** The mails about third parties: the one that asks for confirmation, and those with news. */
 import type { CatalogueComponent, CatalogueEntry } from "../../../schema/upstream/Catalogue.ts"
-import type { Verdict } from "../../../schema/upstream/Upstream.ts"
+import type { UpstreamVerdict } from "../../../schema/upstream/Upstream.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
-import { type Judgement, newsOf } from "../../domain/upstream/Verdict.ts"
+import { type Judgement, newsOf } from "../../domain/upstream/JudgeUpstream.ts"
 import { inLine, layOut, type Mail, oneClick, plainLine } from "./MailLayout.ts"
 
 interface Topic {
@@ -26,7 +26,10 @@ export const upstreamConfirmationMail = ({ link, ...topic }: Topic & { readonly 
   }
 }
 
-const tones = { proceed: "good", retry: "degraded", fallback: "down", pause: "down" } as const satisfies Record<Verdict, Tone>
+const tones = { proceed: "good", retry: "degraded", fallback: "down", pause: "down" } as const satisfies Record<
+  UpstreamVerdict,
+  Tone
+>
 
 /** The third party's text has no links that a mail program would make clickable. */
 export const upstreamNewsMail = (

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { EmailAddress } from "../../../schema/people/Person.ts"
 import type { SubscriberType } from "../../../schema/subscriber/Subscriber.ts"
 import type { AlertMessage } from "../../domain/alert/AlertMessage.ts"
-import { Answer, internalError, judge, type Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { Answer, type DeliveryVerdict, internalError, judge } from "../../domain/alert/DeliveryVerdict.ts"
 import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
@@ -163,7 +163,7 @@ export const makeSubscriberAttempts = Effect.fn("SubscriberAttempt.make")(
       return nothing
     }
 
-    return (held: HeldBroadcast, done: (verdict: Verdict) => void, permits: AddressPermits): () => void => {
+    return (held: HeldBroadcast, done: (verdict: DeliveryVerdict) => void, permits: AddressPermits): () => void => {
       const begun = performance.now()
       const judged = (answer: Answer): void => {
         const verdict = judge(answer, held.attempts + 1, now())

@@ -11,7 +11,7 @@ import {
 } from "../../../schema/alert/Channel.ts"
 import { ChannelId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { groupingProblems, groupsByDefault } from "../../domain/alert/AlertGroup.ts"
-import { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import { DeliveryVerdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { quietHoursOf } from "../../domain/alert/QuietHours.ts"
 import { makeSecret, rotate } from "../../domain/alert/Signature.ts"
 import { type Refusal, validationFailure } from "../../domain/Refusal.ts"
@@ -175,14 +175,14 @@ export class ManageChannels extends Effect.Service<ManageChannels>()("belltower/
       const recording = deliveries.recordTest(workspaceId, id, yield* clock.now, renderFor)
       const delivery = yield* orNoSuch("alert channel", id, recording)
       const { latencyMs, verdict: answered } = yield* attempt(delivery, clock.now)
-      const outcome = Verdict.$is("Again")(answered) ? Verdict.Dead(answered) : answered
+      const outcome = DeliveryVerdict.$is("Again")(answered) ? DeliveryVerdict.Dead(answered) : answered
       yield* results.settle([{ delivery, outcome, latencyMs }], [], yield* clock.now, resultPatienceMs)
       return {
         eventId: delivery.eventId,
-        delivered: Verdict.$is("Delivered")(outcome),
-        captured: Verdict.$is("Captured")(outcome),
+        delivered: DeliveryVerdict.$is("Delivered")(outcome),
+        captured: DeliveryVerdict.$is("Captured")(outcome),
         statusCode: outcome.statusCode,
-        error: Verdict.$is("Delivered")(outcome) ? outcome.note ?? null : outcome.error
+        error: DeliveryVerdict.$is("Delivered")(outcome) ? outcome.note ?? null : outcome.error
       }
     }, within)
 

@@ -3,10 +3,10 @@ import { Effect, Either } from "effect"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import { isFineUnended, isReadEnough, unneededMs } from "../../domain/check/answer/BodyNeed.ts"
 import { daysLeft, expiryWarning, outdatedTls } from "../../domain/check/answer/Certificates.ts"
+import { type CheckVerdict, failing } from "../../domain/check/answer/CheckVerdict.ts"
 import { explainsStatus, type HttpFacts } from "../../domain/check/answer/HttpVerdict.ts"
 import { shownHeader } from "../../domain/check/answer/ResponseHead.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { failing, type Verdict } from "../../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { parseExactJson } from "../../domain/tools/json/ExactJson.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
@@ -57,7 +57,7 @@ const readsBody = ({ expectations }: HttpPlan, { failure, last: { response } }: 
   (expectations.needsBody || response.headers["content-encoding"] !== undefined ||
     explainsStatus(expectations, response.statusCode))
 
-const failureOf = ({ expectations }: HttpPlan, chain: Chain, body: DecodedBody | null): Verdict | null => {
+const failureOf = ({ expectations }: HttpPlan, chain: Chain, body: DecodedBody | null): CheckVerdict | null => {
   if (chain.failure !== null) return failing(causeOf(chain.failure), chain.failure.message)
   const problem = body?.problem ?? null
   return problem !== null && (problem.isBroken || expectations.needsBody)
@@ -77,7 +77,13 @@ const answerOf = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, at: nu
   facts: factsOf(plan, chain, body, at)
 })
 
-const toProbeResult = (plan: HttpPlan, chain: Chain, body: DecodedBody | null, verdict: Verdict, now: number): ProbeResult => {
+const toProbeResult = (
+  plan: HttpPlan,
+  chain: Chain,
+  body: DecodedBody | null,
+  verdict: CheckVerdict,
+  now: number
+): ProbeResult => {
   const { assertions, cause, error, outcome } = verdict
   return {
     outcome,
@@ -158,7 +164,7 @@ const conclude = (run: Run, chain: Chain, body: DecodedBody | null, done: (seen:
   Either.match(Either.try(() => answerOf(plan, chain, body, now())), {
     onLeft: (defect) => done(Either.left(defect)),
     onRight: ({ at, facts, failure }) => {
-      const settle = (verdict: Either.Either<Verdict, unknown>): void =>
+      const settle = (verdict: Either.Either<CheckVerdict, unknown>): void =>
         done(Either.flatMap(verdict, (known) => Either.try(() => read(toProbeResult(plan, chain, body, known, at), body))))
       if (failure !== null) return settle(Either.right(failure))
       run.stop = judging.judge(assignment, plan.expectations, facts, settle) ?? (() => {})
@@ -176,7 +182,7 @@ const carryOut = (
 ): () => void => {
   const { target } = plan.expectations
   const needsBody = plan.expectations.needsBody || reading !== noReading
-  // One byte more than the evidence shows, so that it knows of a rest.
+  // A byte more than the evidence shows: then there is a rest.
   const keptBytes = needsBody ? reading.bodyLimit : evidenceBodyLimit + 1
   const run: Run = { plan, assignment, tools, reading, needsBody, keptBytes, stop: () => {} }
   const limits = {

@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os"
 import { Counter } from "prom-client"
 import type { Assignment } from "../../../schema/check/Bus.ts"
 import type { AssertionJudgement } from "../../domain/check/answer/AssertionCheck.ts"
+import type { CheckVerdict } from "../../domain/check/answer/CheckVerdict.ts"
 import { type Expectations, type Findings, type HttpFacts, isBlank, judgeHttp } from "../../domain/check/answer/HttpVerdict.ts"
 import { inlineBudgetMs, judgingCostMs } from "../../domain/check/answer/JudgingCost.ts"
-import type { Verdict } from "../../domain/check/answer/Verdict.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { Overloaded } from "../Overloaded.ts"
 import type { Finding, JudgeJob, Part } from "./JudgeJob.ts"
@@ -32,7 +32,7 @@ const maxJobs = 3
 const totalLimitMs = 15_000
 
 /** Left: a defect, or `Overloaded`. */
-type Judged = (verdict: Either.Either<Verdict, unknown>) => void
+type Judged = (verdict: Either.Either<CheckVerdict, unknown>) => void
 
 const partsOf = ({ assertions, target }: Expectations): ReadonlyArray<Part> => [
   ...(isBlank(target.keyword) ? [] : ["keyword" as const]),
@@ -101,7 +101,7 @@ export class Judging extends Effect.Service<Judging>()("belltower/Judging", {
       let left = partsOf(expectations).filter((part) => !quarantine.has(assignment, part))
       let jobs = 0
       let giveUp: (() => void) | null = null
-      const settle = (verdict: Either.Either<Verdict, unknown>): void => {
+      const settle = (verdict: Either.Either<CheckVerdict, unknown>): void => {
         cancelDeadline()
         giveUp?.()
         done(verdict)

@@ -3,8 +3,8 @@ import type { Answer } from "dns-packet"
 import { Either } from "effect"
 import type { DnsEvidence } from "../../../schema/check/Check.ts"
 import type { DnsTarget } from "../../../schema/monitor/kinds/dns.ts"
+import { type CheckVerdict, failing } from "../../domain/check/answer/CheckVerdict.ts"
 import { type DnsFacts, judgeDns, rcodeName } from "../../domain/check/answer/DnsVerdict.ts"
-import { failing, type Verdict } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { decisive, type DnsAttempt, type DnsOutcome, queryDns } from "../../egress/DnsQuery.ts"
@@ -43,7 +43,7 @@ const factsOf = ({ recordType }: DnsTarget, { isTimeout, reply, result, server }
   values: (reply?.answers ?? []).filter(({ type }) => type === recordType).map(valueOf).filter((value) => value !== null)
 })
 
-const judge = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): Verdict => {
+const judge = (target: DnsTarget, outcome: DnsOutcome, timeoutMs: number): CheckVerdict => {
   const { blocked, totalMs } = outcome
   const last = decisive(outcome)
   if (blocked !== null) return failing("blocked_target", blocked.message)

@@ -1,9 +1,9 @@
 /** The grpc check: asks the server's own health check about a service. */
 import { Either } from "effect"
 import type { GrpcTarget } from "../../../schema/monitor/kinds/grpc.ts"
+import { type CheckVerdict, slowProblem, verdictOf } from "../../domain/check/answer/CheckVerdict.ts"
 import { codeName, servingName, servingProblem } from "../../domain/check/answer/GrpcVerdict.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { askHealth, type HealthExchange } from "../../egress/GrpcHealth.ts"
@@ -13,7 +13,7 @@ import { type HttpPlan, httpRequestOf, withPlan } from "../http/HttpPlan.ts"
 import type { Probe } from "../Probe.ts"
 import { bareEvidence, type ProbeResult, resultOf } from "../ProbeResult.ts"
 
-const judge = (target: GrpcTarget, exchange: HealthExchange, now: number): Verdict =>
+const judge = (target: GrpcTarget, exchange: HealthExchange, now: number): CheckVerdict =>
   failureVerdict(exchange) ?? verdictOf([
     servingProblem(target.service, exchange),
     ...tlsProblems(exchange, target.host, target, now),

@@ -1,9 +1,9 @@
 /** The mcp check: talks to an MCP server by Streamable HTTP, and judges its tools and the result of a call. */
 import { Cause, Effect, Either, Exit } from "effect"
 import type { AssertionResult, Evidence } from "../../../schema/check/Check.ts"
+import { type CheckVerdict, verdictOf } from "../../domain/check/answer/CheckVerdict.ts"
 import { toolProblems } from "../../domain/check/answer/mcp/McpTools.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import type { DecodedBody } from "../../egress/BodyDecoder.ts"
@@ -51,7 +51,7 @@ const judged = (
   run: McpRun,
   text: string,
   { judging }: Tools
-): Effect.Effect<Verdict, unknown> =>
+): Effect.Effect<CheckVerdict, unknown> =>
   Effect.async((resume) => {
     const { last, plan, target, tools } = run
     if (last === null) return resume(Effect.dieMessage("A conversation that reached its end has an exchange"))
@@ -92,7 +92,7 @@ const evidenceIn = (
   }))
 }
 
-const resultOf = (run: McpRun, text: string | null, { assertions, cause, error, outcome }: Verdict): ProbeResult => {
+const resultOf = (run: McpRun, text: string | null, { assertions, cause, error, outcome }: CheckVerdict): ProbeResult => {
   const { last, secrets } = run
   const now = run.now()
   return {

@@ -1,7 +1,7 @@
 /** The ping check: vets the host's address and sends it ICMP echo requests until one is answered. */
 import { Either } from "effect"
 import type { PingTarget } from "../../../schema/monitor/kinds/ping.ts"
-import { failing, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
+import { type CheckVerdict, failing, slowProblem, verdictOf } from "../../domain/check/answer/CheckVerdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { counted } from "../../domain/tools/text/Counted.ts"
 import { causeOf } from "../../egress/EgressGuard.ts"
@@ -9,7 +9,7 @@ import type { PingEnd } from "../Pings.ts"
 import { exitOf, type Probe } from "../Probe.ts"
 import { bareEvidence, type ProbeResult, resultOf, unanswered } from "../ProbeResult.ts"
 
-const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): Verdict => {
+const judge = (target: PingTarget, address: string, { report }: PingEnd, timeoutMs: number): CheckVerdict => {
   if (report === null) {
     return failing("internal_error", "The ping program failed: the network may be unreachable")
   }

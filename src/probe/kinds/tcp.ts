@@ -3,7 +3,7 @@ import { Either } from "effect"
 import type { TcpTarget } from "../../../schema/monitor/kinds/tcp.ts"
 import { type AssertionFacts, compileAssertion } from "../../domain/check/answer/AssertionCheck.ts"
 import { daysLeft } from "../../domain/check/answer/Certificates.ts"
-import { assertionOutcomes, slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
+import { assertionOutcomes, type CheckVerdict, slowProblem, verdictOf } from "../../domain/check/answer/CheckVerdict.ts"
 import { lookupName } from "../../domain/monitor/settings/HostSettings.ts"
 import { type ConnectionFacts, tryConnection } from "../../egress/Connection.ts"
 import { certificateEvidence, failureVerdict, tlsProblems } from "../ConnectionVerdict.ts"
@@ -22,7 +22,7 @@ const factsOf = ({ certificate, totalMs }: ConnectionFacts, now: number): Assert
   sslDays: certificate === null ? null : daysLeft(certificate, now)
 })
 
-const judge = (target: TcpTarget, exchange: ConnectionFacts, now: number): Verdict => {
+const judge = (target: TcpTarget, exchange: ConnectionFacts, now: number): CheckVerdict => {
   const failed = failureVerdict(exchange)
   if (failed !== null) return failed
   const asserted = assertionOutcomes(target.assertions, target.assertions.map(compileAssertion), factsOf(exchange, now))

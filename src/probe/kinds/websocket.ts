@@ -1,8 +1,8 @@
 /** The websocket check: connects, sends the monitor's message, and waits for the expected answer. */
 import { Either } from "effect"
 import type { WebsocketTarget } from "../../../schema/monitor/kinds/websocket.ts"
+import { type CheckVerdict, slowProblem, verdictOf } from "../../domain/check/answer/CheckVerdict.ts"
 import { maskSecrets } from "../../domain/check/answer/SecretMask.ts"
-import { slowProblem, type Verdict, verdictOf } from "../../domain/check/answer/Verdict.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { bareHost } from "../../egress/Connection.ts"
@@ -16,7 +16,7 @@ import { bareEvidence, type ProbeResult, resultOf } from "../ProbeResult.ts"
 /** http and https are accepted as other names of ws and wss. */
 const withScheme = (url: string, schemes: "http" | "ws"): string => url.replace(/^(?:http|ws)(s?):/i, `${schemes}$1:`)
 
-const judge = (target: WebsocketTarget, seen: Conversation, now: number): Verdict => {
+const judge = (target: WebsocketTarget, seen: Conversation, now: number): CheckVerdict => {
   const host = bareHost(new URL(target.url).hostname)
   return failureVerdict(seen) ?? verdictOf([
     ...tlsProblems(seen, host, target, now),

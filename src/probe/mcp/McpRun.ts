@@ -1,9 +1,9 @@
 /** One check of an MCP server under way: what it has learnt so far, and its HTTP requests within one time limit. */
 import { Data, Effect, Either } from "effect"
 import type { McpTarget } from "../../../schema/monitor/kinds/mcp.ts"
+import { down, type Problem } from "../../domain/check/answer/CheckVerdict.ts"
 import type { Tool } from "../../domain/check/answer/mcp/McpTools.ts"
 import type { Hop } from "../../domain/check/answer/Redirect.ts"
-import { down, type Problem } from "../../domain/check/answer/Verdict.ts"
 import { decodeBody, type DecodedBody } from "../../egress/BodyDecoder.ts"
 import { causeOf, type EgressGuard } from "../../egress/EgressGuard.ts"
 import type { TlsSettings } from "../../egress/TlsTrust.ts"

@@ -2,13 +2,13 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Data, DateTime, Effect } from "effect"
 import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
-import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import type { DeliveryVerdict } from "../../domain/alert/DeliveryVerdict.ts"
 import { isWayTarget } from "../../domain/paging/WayTarget.ts"
 import { type EndedPage, PagingResults } from "../paging/PagingResults.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 
 /** The outcome of a held delivery: the verdict on an attempt, or a later time without an attempt. */
-export type Outcome = Verdict | Data.TaggedEnum.Value<OutcomeWithoutAttempt, "Postponed">
+export type Outcome = DeliveryVerdict | Data.TaggedEnum.Value<OutcomeWithoutAttempt, "Postponed">
 type OutcomeWithoutAttempt = Data.TaggedEnum<{ Postponed: { readonly at: DateTime.Utc } }>
 export const { Postponed } = Data.taggedEnum<OutcomeWithoutAttempt>()
 

@@ -1,11 +1,11 @@
 /** Writes the results of attempts to reach subscribers, in bulk. */
 import type { SqlClient } from "@effect/sql"
 import { DateTime, Effect } from "effect"
-import type { Verdict } from "../../domain/alert/DeliveryVerdict.ts"
+import type { DeliveryVerdict } from "../../domain/alert/DeliveryVerdict.ts"
 import type { HeldBroadcast } from "./BroadcastClaim.ts"
 
 /** A verdict on an attempt, or a later time without one. */
-export type BroadcastOutcome = Verdict | { readonly _tag: "Postponed"; readonly at: DateTime.Utc }
+export type BroadcastOutcome = DeliveryVerdict | { readonly _tag: "Postponed"; readonly at: DateTime.Utc }
 
 export interface Settled {
   readonly delivery: HeldBroadcast

@@ -2,8 +2,8 @@
 import { SqlClient } from "@effect/sql"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
+import type { Known, Probe } from "../../domain/upstream/JudgeUpstream.ts"
 import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
-import type { Known, Probe } from "../../domain/upstream/Verdict.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
 
 /** How long a service's resolved incidents stay after their last change. */

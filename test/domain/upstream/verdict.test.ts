@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import { catalogueOf } from "../../../src/domain/upstream/Catalogue.ts"
+import { judge, type Known, newsOf } from "../../../src/domain/upstream/JudgeUpstream.ts"
 import { likelyCause } from "../../../src/domain/upstream/LikelyCause.ts"
 import type { SourceIncident } from "../../../src/domain/upstream/Reading.ts"
-import { judge, type Known, newsOf } from "../../../src/domain/upstream/Verdict.ts"
 import { builtIn } from "../../../src/external/upstream/UpstreamSettings.ts"
 
 const now = DateTime.unsafeMake("2026-11-20T12:00:00Z")

@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import type { ServerResponse } from "node:http"
 import { defaultDeliveryLimits } from "../../../src/domain/alert/DeliveryLimits.ts"
-import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
+import { DeliveryVerdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import { ChannelAddresses, publicAddresses } from "../../../src/notify/alert/ChannelAddresses.ts"
 import { makeDeliveryWorker } from "../../../src/notify/alert/DeliveryWorker.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
@@ -208,11 +208,11 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       yield* pass("30 seconds")
       const latest = yield* take
       if (paused === undefined || latest === undefined) return expect.unreachable()
-      const tooLate = Verdict.Dead({ statusCode: null, error: "Too late" })
+      const tooLate = DeliveryVerdict.Dead({ statusCode: null, error: "Too late" })
       yield* results.settle([{ delivery: paused, outcome: tooLate }], [{ ...paused, slow: null }], time, 10_000)
       yield* results.settle([{ delivery: paused, outcome: Postponed({ at: time }) }], [{ ...paused, slow: null }], time, 10_000)
       expect(yield* claim).toEqual([])
-      yield* results.settle([{ delivery: latest, outcome: Verdict.Delivered({ statusCode: 200 }) }], [], time, 10_000)
+      yield* results.settle([{ delivery: latest, outcome: DeliveryVerdict.Delivered({ statusCode: 200 }) }], [], time, 10_000)
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
     }))
 
@@ -228,14 +228,19 @@ layer(ground(loopback, testClock), { excludeTestServices: true })("a delivery", 
       yield* results.settle(
         [
           { delivery: latest, outcome: Postponed({ at: time }) },
-          { delivery: paused, outcome: Verdict.Delivered({ statusCode: 200 }) }
+          { delivery: paused, outcome: DeliveryVerdict.Delivered({ statusCode: 200 }) }
         ],
         [],
         time,
         10_000
       )
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
-      yield* results.settle([{ delivery: latest, outcome: Verdict.Dead({ statusCode: 500, error: "No" }) }], [], time, 10_000)
+      yield* results.settle(
+        [{ delivery: latest, outcome: DeliveryVerdict.Dead({ statusCode: 500, error: "No" }) }],
+        [],
+        time,
+        10_000
+      )
       expect(yield* rowsOf(channelId)).toMatchObject([{ status: "delivered", attempts: 1 }])
     }))
 

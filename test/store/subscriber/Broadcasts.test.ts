@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Layer, Option } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { Verdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
+import { DeliveryVerdict } from "../../../src/domain/alert/DeliveryVerdict.ts"
 import type { BroadcastContents } from "../../../src/domain/subscriber/BroadcastContent.ts"
 import { Alarms } from "../../../src/store/Alarms.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
@@ -50,7 +50,7 @@ const broadcast = Effect.fn("broadcast")(function*(workspaceId: WorkspaceId, nam
 
 const idsOf = (deliveries: ReadonlyArray<HeldBroadcast>) => deliveries.map(({ subscriber }) => subscriber.id)
 const delivered = (deliveries: ReadonlyArray<HeldBroadcast>) =>
-  deliveries.map((delivery) => ({ delivery, outcome: Verdict.Delivered({ statusCode: 200 }) }))
+  deliveries.map((delivery) => ({ delivery, outcome: DeliveryVerdict.Delivered({ statusCode: 200 }) }))
 
 const expected = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => at + 1).filter((n) => n % 3 !== 0).map((n) =>
@@ -119,7 +119,7 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       const broadcasts = yield* Broadcasts
       const { now } = yield* DatabaseClock
       const pageId = yield* broadcast(yield* newWorkspace, "captured", 3)
-      const captured = Verdict.Captured({ statusCode: null, error: "Captured, not sent" })
+      const captured = DeliveryVerdict.Captured({ statusCode: null, error: "Captured, not sent" })
       // The clock estimates the database's time, so it may be a moment behind the row.
       const start = DateTime.add(yield* now, { seconds: 1 })
       const { deliveries } = yield* broadcasts.claim({ now: start, room: 70, except: [] })
@@ -141,8 +141,8 @@ layer(ground, { excludeTestServices: true, timeout: "60 seconds" })("a broadcast
       const due = DateTime.add(start, { seconds: 30 })
       yield* broadcasts.settle(
         [
-          { delivery: first, outcome: Verdict.Again({ at: due, statusCode: 503, error: "Answered 503" }) },
-          { delivery: second, outcome: Verdict.Dead({ statusCode: 410, error: "Answered 410" }) }
+          { delivery: first, outcome: DeliveryVerdict.Again({ at: due, statusCode: 503, error: "Answered 503" }) },
+          { delivery: second, outcome: DeliveryVerdict.Dead({ statusCode: 410, error: "Answered 410" }) }
         ],
         start,
         10_000

@@ -1,6 +1,6 @@
 /** The third parties that the workspace depends on: their status, the verdict on each, and the choice of them. */
 import { Effect } from "effect"
-import type { UpstreamService, UpstreamStatus, Verdict } from "../../../../schema/upstream/Upstream.ts"
+import type { UpstreamService, UpstreamStatus, UpstreamVerdict } from "../../../../schema/upstream/Upstream.ts"
 import type { Workspace } from "../../../../schema/workspace/Workspace.ts"
 import { PlainSelect } from "../../design/Filters.tsx"
 import { CallForm, Select, Submit } from "../../design/Form.tsx"
@@ -14,7 +14,7 @@ type Dependency = Workspace["upstreams"][number]
 const here = "/app/upstreams"
 const whole = "all"
 
-const verdicts: Readonly<Record<Verdict, readonly [Tone, string]>> = {
+const verdicts: Readonly<Record<UpstreamVerdict, readonly [Tone, string]>> = {
   proceed: ["good", "Proceed"],
   retry: ["warn", "Retry"],
   fallback: ["partial", "Use a fallback"],

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js"
 import { asciiHost } from "../../../../schema/HostName.ts"
 import type { DnsRecordType, DnsTarget } from "../../../../schema/monitor/kinds/dns.ts"
 import { cut } from "../../tools/text/TrimText.ts"
-import { failing, slowProblem, type Verdict, verdictOf } from "./Verdict.ts"
+import { type CheckVerdict, failing, slowProblem, verdictOf } from "./CheckVerdict.ts"
 
 /** Names in DNS ignore case, their final dot is optional, and international ones are in ASCII. */
 const name = (text: string): string => {
@@ -75,7 +75,7 @@ const shown = (values: ReadonlyArray<string>): string => {
 }
 
 /** The causes of the response codes; the others mean that the server failed. */
-const failureOf = ({ host, recordType }: DnsTarget, { rcode, server }: DnsFacts): Verdict | null => {
+const failureOf = ({ host, recordType }: DnsTarget, { rcode, server }: DnsFacts): CheckVerdict | null => {
   switch (rcode?.code) {
     case undefined:
     case 0:
@@ -91,13 +91,13 @@ const failureOf = ({ host, recordType }: DnsTarget, { rcode, server }: DnsFacts)
   }
 }
 
-const silenceOf = ({ host }: DnsTarget, { isTimeout, result, server }: DnsFacts, timeoutMs: number): Verdict =>
+const silenceOf = ({ host }: DnsTarget, { isTimeout, result, server }: DnsFacts, timeoutMs: number): CheckVerdict =>
   isTimeout
     ? failing("dns_timeout", `${server} did not answer the query for ${host} within ${timeoutMs} ms`)
     : failing("dns_error", `The query for ${host} failed: ${server} ${result}`)
 
 /** `tried`: how many servers gave no answer before. `totalMs`: from the first question to the answer. */
-export const judgeDns = (target: DnsTarget, facts: DnsFacts, totalMs: number, timeoutMs: number): Verdict => {
+export const judgeDns = (target: DnsTarget, facts: DnsFacts, totalMs: number, timeoutMs: number): CheckVerdict => {
   const failure = failureOf(target, facts)
   if (failure !== null) return failure
   if (facts.rcode === null) return silenceOf(target, facts, timeoutMs)

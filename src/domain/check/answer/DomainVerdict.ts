@@ -3,7 +3,7 @@ import { Option, Schema } from "effect"
 import type { DomainTarget } from "../../../../schema/monitor/kinds/domain.ts"
 import { webUrl } from "../../../../schema/UrlText.ts"
 import { counted } from "../../tools/text/Counted.ts"
-import { failing, type Verdict, verdictOf } from "./Verdict.ts"
+import { type CheckVerdict, failing, verdictOf } from "./CheckVerdict.ts"
 
 const Bootstrap = Schema.parseJson(Schema.Struct({
   services: Schema.Array(Schema.Tuple(Schema.Array(Schema.String), Schema.Array(Schema.String)))
@@ -82,10 +82,10 @@ const isLapsing = isOneOf(["redemptionperiod", "pendingdelete"])
 /** The domain is taken out of DNS (RFC 8056), as after its end, while the registry already shows that of the next term. */
 const isHeld = isOneOf(["clienthold", "serverhold"])
 
-const unknown = (error: string): Verdict => ({ outcome: "degraded", cause: "domain_unknown", error, assertions: [] })
+const unknown = (error: string): CheckVerdict => ({ outcome: "degraded", cause: "domain_unknown", error, assertions: [] })
 
 /** A registry that cannot be asked says nothing of the domain, which need not be down. */
-export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAnswer, now: number): Verdict => {
+export const judgeDomain = ({ expiryDays, host }: DomainTarget, answer: DomainAnswer, now: number): CheckVerdict => {
   if (answer._tag === "Unknown") return unknown(`The expiry of ${host} is not known: ${answer.reason}`)
   if (answer._tag === "NotRegistered") {
     return failing("domain_expired", `${host} is not registered, or is not the name that was registered, such as example.com`)

@@ -1,5 +1,5 @@
 /** The messages of grpc.health.v1 in protocol buffers, each framed as gRPC does, and the verdict on an answer. */
-import { down, type Problem } from "./Verdict.ts"
+import { down, type Problem } from "./CheckVerdict.ts"
 
 const codes = [
   "OK",

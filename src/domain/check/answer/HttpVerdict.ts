@@ -10,9 +10,9 @@ import {
   judgeAssertion
 } from "./AssertionCheck.ts"
 import { beginningOf, firstLineOf, titleOf } from "./BodyExcerpt.ts"
-import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 import {
   assertionOutcomes,
+  type CheckVerdict,
   down,
   expiryProblem,
   outdatedTlsProblem,
@@ -20,9 +20,9 @@ import {
   slowProblem,
   tooCostly,
   tooLarge,
-  type Verdict,
   verdictOf
-} from "./Verdict.ts"
+} from "./CheckVerdict.ts"
+import { acceptsStatus, parseExpectedStatus } from "./ExpectedStatus.ts"
 
 /** A target's expectations, parsed once for many checks. */
 export type Expectations = ReturnType<typeof readExpectations>
@@ -122,7 +122,7 @@ const absentProblem = ({ target: { keywordAbsent } }: Expectations, facts: HttpF
     : down("body_too_large", `${tooLarge} that it does not contain ${quote(keywordAbsent)}`)
 }
 
-export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): Verdict => {
+export const judgeHttp = (expectations: Expectations, facts: HttpFacts, findings: Findings = readHere): CheckVerdict => {
   const { assertions: compiled, target } = expectations
   const asserted = assertionOutcomes(target.assertions, compiled, facts, findings.judge)
   return verdictOf(

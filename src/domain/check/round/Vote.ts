@@ -2,7 +2,7 @@
 import type { Outcome } from "../../../../schema/check/Check.ts"
 import type { Observation } from "../../../../schema/monitor/Machine.ts"
 
-export interface Verdict {
+export interface RoundVerdict {
   readonly outcome: Outcome
   readonly check: Observation
 }
@@ -11,7 +11,7 @@ export interface Verdict {
  * A round is down if strictly more than half of the votes are down, and degraded by the same majority of the others. A probe that fails
  * its self-check has no vote. Null without votes, or while the `missing` healthy regions could still change the verdict.
  */
-export const vote = (reports: ReadonlyArray<Observation>, missing: number): Verdict | null => {
+export const vote = (reports: ReadonlyArray<Observation>, missing: number): RoundVerdict | null => {
   const votes = reports.every(({ trusted }) => trusted) ? reports : reports.filter((check) => check.trusted)
   const [first] = votes
   if (first === undefined) return null

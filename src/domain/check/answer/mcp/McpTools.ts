@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { McpTarget } from "../../../../../schema/monitor/kinds/mcp.ts"
 import { canonicalJson } from "../../../tools/json/CanonicalJson.ts"
 import { cut } from "../../../tools/text/TrimText.ts"
-import { down, type Problem } from "../Verdict.ts"
+import { down, type Problem } from "../CheckVerdict.ts"
 import { listIn, memberOf, textIn } from "./McpMessages.ts"
 
 export interface Tool {

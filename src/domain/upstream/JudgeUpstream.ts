@@ -12,7 +12,7 @@
  */
 import { DateTime } from "effect"
 import type { CatalogueComponent } from "../../../schema/upstream/Catalogue.ts"
-import type { UpstreamCondition, Verdict } from "../../../schema/upstream/Upstream.ts"
+import type { UpstreamCondition, UpstreamVerdict } from "../../../schema/upstream/Upstream.ts"
 import { counted } from "../tools/text/Counted.ts"
 import { type Reading, type SourceIncident, worst } from "./Reading.ts"
 
@@ -57,7 +57,7 @@ const conditionOf = (
   return worst([components.length === 0 ? "operational" : "unknown", ...open.map(({ impact }) => impact)]) ?? "unknown"
 }
 
-const verdicts: Readonly<Record<UpstreamCondition, Verdict>> = {
+const verdicts: Readonly<Record<UpstreamCondition, UpstreamVerdict>> = {
   operational: "proceed",
   under_maintenance: "proceed",
   unknown: "proceed",
@@ -89,7 +89,7 @@ export const judge = (
   const stale = readAt === null || DateTime.distance(readAt, now) > staleAfterMs
   const isCritical = readAt !== null && incident?.impact === "major_outage"
   const published = isCritical ? "pause" : verdicts[condition]
-  const verdict: Verdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
+  const verdict: UpstreamVerdict = published !== "proceed" ? published : probe.state === "down" || stale ? "retry" : "proceed"
   const said = `${service} reports: ${component.name} ${condition.replaceAll("_", " ")}${
     incident === null ? "" : ` (${incident.title})`
   }`

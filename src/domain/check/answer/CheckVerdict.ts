@@ -10,7 +10,7 @@ import {
   judgeAssertion
 } from "./AssertionCheck.ts"
 
-export interface Verdict {
+export interface CheckVerdict {
   readonly outcome: Outcome
   readonly cause: Cause | null
   readonly error: string | null
@@ -25,10 +25,13 @@ export interface Problem {
 
 export const down = (cause: Cause, error: string): Problem => ({ severity: "down", cause, error })
 
-export const failing = (cause: Cause, error: string): Verdict => ({ outcome: "down", cause, error, assertions: [] })
+export const failing = (cause: Cause, error: string): CheckVerdict => ({ outcome: "down", cause, error, assertions: [] })
 
 /** Reports the first problem of the worst severity; down is worse than degraded. */
-export const verdictOf = (found: ReadonlyArray<Problem | null>, assertions: ReadonlyArray<AssertionResult> = []): Verdict => {
+export const verdictOf = (
+  found: ReadonlyArray<Problem | null>,
+  assertions: ReadonlyArray<AssertionResult> = []
+): CheckVerdict => {
   const problems = found.filter((problem) => problem !== null)
   const worst = problems.find(({ severity }) => severity === "down") ?? problems[0]
   return { outcome: worst?.severity ?? "up", cause: worst?.cause ?? null, error: worst?.error ?? null, assertions }
