@@ -84,7 +84,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
       expect([plain.status, plain.body.deleted]).toEqual([200, true])
     }))
 
-  it.scoped("is told how to reach the tools that it does not list, and chooses the fields of rows", () =>
+  it.scoped("learns how to reach the tools that it does not list, and chooses the fields of rows", () =>
     Effect.gen(function*() {
       const { url } = yield* newSite
       const { call, connect } = yield* makeAgent
@@ -147,7 +147,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent",
       expect(deliveries.data[0].createdAt).toEqual(expect.any(String))
     }))
 
-  it.scoped("is told nothing to do that its key may not, and what is wrong with a service", () =>
+  it.scoped("is advised nothing that its key may not do, and what is wrong with a service", () =>
     Effect.gen(function*() {
       const { call, connect } = yield* makeAgent
       const born = yield* call("bootstrap_workspace", { agentName: "scout" })

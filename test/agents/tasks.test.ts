@@ -129,7 +129,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent t
         name
       )).toEqual(["Batch"])
 
-      const told = yield* task(
+      const incidents = yield* task(
         "tell visitors of an incident, to its end",
         Effect.gen(function*() {
           const components = [{ componentId: component.id, status: "degraded" }]
@@ -139,7 +139,7 @@ layer(program, { excludeTestServices: true, timeout: "60 seconds" })("an agent t
           return yield* call("public_list_incidents", { slug: "beta" })
         })
       )
-      expect(told.data.map(({ status, title }: Json) => [title, status])).toEqual([["Slow batches", "resolved"]])
+      expect(incidents.data.map(({ status, title }: Json) => [title, status])).toEqual([["Slow batches", "resolved"]])
       const startsAt = (yield* Clock.currentTimeMillis) + 86_400_000
       const window = yield* task(
         "announce maintenance",

@@ -143,7 +143,7 @@ describe.skipIf(!(await canRunKafka()))("a runner whose actors hang", () => {
 
       const workspaces = [...new Set(all.map(({ workspaceId }) => WorkspaceId.make(workspaceId)))]
       const log = Context.get(sound.context, EventLog)
-      const told = yield* Effect.forEach(workspaces, (workspaceId) => run(log.readNewest(workspaceId, ["monitor.down"], 1000)))
-      expect(told.flat()).toHaveLength(population)
+      const alerts = yield* Effect.forEach(workspaces, (workspaceId) => run(log.readNewest(workspaceId, ["monitor.down"], 1000)))
+      expect(alerts.flat()).toHaveLength(population)
     }), 240_000)
 })

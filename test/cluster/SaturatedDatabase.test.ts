@@ -77,8 +77,8 @@ layer(TakePings.Default.pipe(Layer.provideMerge(TestRunner)), { excludeTestServi
           yield* sql`update alarms set due_at = now() where id = ${id}`
           yield* sql`select pg_notify('belltower_alarms', '')`
         }))
-        const told = yield* until(Effect.sync(() => bodies), (all) => all.some((body) => body.includes("monitor.down")))
-        expect(told.filter((body) => body.includes("monitor.down"))).toHaveLength(1)
+        const alerts = yield* until(Effect.sync(() => bodies), (all) => all.some((body) => body.includes("monitor.down")))
+        expect(alerts.filter((body) => body.includes("monitor.down"))).toHaveLength(1)
         yield* Deferred.succeed(freed, undefined)
         yield* Fiber.join(held)
       }), 60_000)

@@ -83,8 +83,8 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("an incide
       expect(after.words).toContain(`Handed over to Ben by ${email}: Database`)
       yield* visitor.submit("/app/do/escalate_incident", form("escalate"))
       expect((yield* get(visitor, path)).words).toContain(`Escalated to level 2 of 2 by ${email}.`)
-      const told = yield* until(get(visitor, path), ({ words }) => words.includes("hand-over"), "30 seconds")
-      expect(told.words).toContain("Page to Ben by email")
+      const shown = yield* until(get(visitor, path), ({ words }) => words.includes("hand-over"), "30 seconds")
+      expect(shown.words).toContain("Page to Ben by email")
     }))
 
   it.scoped("offers the postmortem after the end, and no actions any more", () =>

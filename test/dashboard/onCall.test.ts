@@ -116,7 +116,7 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       expect(after.overrides.every(({ insteadOf }: Json) => insteadOf !== null)).toBe(true)
     }))
 
-  it.effect("hand any shift over, swap any two, and take over now; the others are told", () =>
+  it.effect("hand any shift over, swap any two, and take over now; the others get a mail", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()
       const sql = yield* SqlClient.SqlClient
@@ -156,21 +156,21 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       const me = (yield* visitor.api("GET", "/me")).body.user
       expect(current).toMatchObject({ user: { id: me.id }, end: first.end })
 
-      const told = (yield* mails).map(({ subject, to }) => [to, subject.replace(/[\u2068\u2069]/g, "")])
-      expect(new Set(told.slice(0, 2).map(String))).toEqual(
+      const sent = (yield* mails).map(({ subject, to }) => [to, subject.replace(/[\u2068\u2069]/g, "")])
+      expect(new Set(sent.slice(0, 2).map(String))).toEqual(
         new Set(
           [[blake.email, "Your shifts of Platform have changed"], [casey.email, "Your shifts of Platform have changed"]].map(
             String
           )
         )
       )
-      expect(new Set(told.slice(2, 4).map(String))).toEqual(
+      expect(new Set(sent.slice(2, 4).map(String))).toEqual(
         new Set([
           [blake.email, "You are no longer on call for Platform"],
           [casey.email, "You are on call for Platform"]
         ].map(String))
       )
-      expect(told.slice(4)).toEqual([[casey.email, "You are no longer on call for Platform"]])
+      expect(sent.slice(4)).toEqual([[casey.email, "You are no longer on call for Platform"]])
     }))
 
   it.effect("say which ways reach whom, and who was on call at a past time", () =>

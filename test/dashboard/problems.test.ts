@@ -26,15 +26,15 @@ const fields = [
   field("timeoutMs", "Timeout")
 ]
 
-const told = (given: Refused) => problemsOf(given, fields).map(({ field, text }) => [field?.name ?? null, text])
+const shown = (given: Refused) => problemsOf(given, fields).map(({ field, text }) => [field?.name ?? null, text])
 
 describe("What is wrong with a form", () => {
-  it("is told for all fields, in their order, with the required ones that are empty", () => {
+  it("names all fields, in their order, with the required ones that are empty", () => {
     const given = refused("2 fields are invalid: timeoutMs, intervalSec", [
       { path: "timeoutMs", message: "`timeoutMs` must be at most `intervalSec`" },
       { path: "intervalSec", message: "Expected a whole number from 10 to 86400, got -7" }
     ])
-    expect(told(given)).toEqual([
+    expect(shown(given)).toEqual([
       ["name", "This field is required."],
       ["intervalSec", "Enter a whole number from 10 to 86400."],
       ["timeoutMs", "“Timeout” must be at most “Check every”."]
@@ -50,13 +50,13 @@ describe("What is wrong with a form", () => {
   })
 
   it("is found where the message alone names the field", () => {
-    expect(told(refused("url is required for slack channels"))[1]).toEqual(["url", "This field is required."])
-    expect(told(refused("url: Address is private"))[1]).toEqual(["url", "Address is private."])
+    expect(shown(refused("url is required for slack channels"))[1]).toEqual(["url", "This field is required."])
+    expect(shown(refused("url: Address is private"))[1]).toEqual(["url", "Address is private."])
   })
 
   it("stands in plain words where the form has no such field", () => {
     const given = refused("The field failureRate.of is invalid", [{ path: "failureRate.ofRounds", message: "Required" }])
-    expect(told(given).at(-1)).toEqual([null, "Failure rate, of rounds: This field is required."])
+    expect(shown(given).at(-1)).toEqual([null, "Failure rate, of rounds: This field is required."])
   })
 
   it("leads to the row that has it, also where rows before it are empty", () => {
@@ -66,7 +66,7 @@ describe("What is wrong with a form", () => {
       sent
     )
     expect(given.issues).toEqual([{ path: "levels.3.targets", message: "Required" }])
-    expect(told(given)).toContainEqual(["levels.3.targets.0", "This field is required."])
+    expect(shown(given)).toContainEqual(["levels.3.targets.0", "This field is required."])
   })
 
   it("keeps addresses and ordinary words as they are", () => {
@@ -74,6 +74,6 @@ describe("What is wrong with a form", () => {
       path: "url",
       message: "Nobody answers at shop.example.com by name"
     }])
-    expect(told(given)[1]).toEqual(["url", "Nobody answers at shop.example.com by name."])
+    expect(shown(given)[1]).toEqual(["url", "Nobody answers at shop.example.com by name."])
   })
 })

@@ -150,7 +150,7 @@ describe("the doctor of a database", () => {
     }))
 
   describe.skipIf(!canRunPgBouncer())("behind PgBouncer", () => {
-    it.scopedLive("is told that transaction mode loses notifications, and that session mode does not", () =>
+    it.scopedLive("learns that transaction mode loses notifications, and that session mode does not", () =>
       Effect.gen(function*() {
         const address = yield* usedDatabase
         const through = Effect.fnUntraced(function*(mode: string) {

@@ -119,9 +119,9 @@ describe("a process that is killed with -9", () => {
           { statement: "update", table: "drills" },
           // Reported down, before it is detected.
           recorded("monitor.down"),
-          // Detected, before it is told.
+          // Detected, before anybody is alerted.
           { statement: "insert", table: "deliveries" },
-          // Told, before it is acknowledged.
+          // Alerted, before it is acknowledged.
           recorded("incident.acknowledged"),
           // Acknowledged, before it has recovered.
           recorded("monitor.up"),

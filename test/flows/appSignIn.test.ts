@@ -42,9 +42,9 @@ describe("an app without a key", () => {
       expect((yield* api("/api-keys")).body.data.map(({ id }: Json) => id)).not.toContain(me.body.key.id)
       expect((yield* browser.get("/app/apps")).text).toContain("<b>Claude</b>")
       const { body: { data: entries } } = yield* api("/audit")
-      const told = entries.map(({ actor, operation, via }: Json) => [operation, actor.name, via])
-      expect(told).toContainEqual(["create_monitor", "Claude", "mcp"])
-      expect(told.map(([operation]: ReadonlyArray<string>) => operation)).toContain("grant_access")
+      const audited = entries.map(({ actor, operation, via }: Json) => [operation, actor.name, via])
+      expect(audited).toContainEqual(["create_monitor", "Claude", "mcp"])
+      expect(audited.map(([operation]: ReadonlyArray<string>) => operation)).toContain("grant_access")
 
       expect(
         (yield* api(`/grants/${me.body.key.id}`, {

@@ -122,7 +122,7 @@ describe("an installation", () => {
       expect(health).toMatchObject({ checks: { restore: { state: "ok", notSent: { deliveries: 1 } } } })
       target.recovers()
       yield* again.post(`${path}/check`, { apply: true })
-      // The recovery is news; the outage is not told again.
+      // The recovery is news; the outage is not announced again.
       const news = yield* awaited(Effect.sync(() => hook.seen.slice(heard)), (seen) => seen.length > 0)
       expect(news.map(({ body }) => JSON.parse(body).type)).toEqual(["monitor.up"])
     }), 240_000)

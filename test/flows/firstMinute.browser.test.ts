@@ -92,8 +92,8 @@ describe.skipIf(chromium === undefined && process.env["CI"] === undefined)("a pe
           await page.getByRole("button", { name: "Acknowledge", exact: true }).first().click()
           await page.getByRole("button", { name: "Acknowledge", exact: true }).first().waitFor({ state: "detached" })
         })
-        const told = yield* Effect.promise(() => page.request.get(incident.replace("/app/", "/api/v1/")))
-        expect(yield* Effect.promise(() => told.json())).toMatchObject({ acknowledgement: { by: "ada@example.com" } })
+        const answer = yield* Effect.promise(() => page.request.get(incident.replace("/app/", "/api/v1/")))
+        expect(yield* Effect.promise(() => answer.json())).toMatchObject({ acknowledgement: { by: "ada@example.com" } })
         expect(errors).toEqual([])
       }),
     180_000

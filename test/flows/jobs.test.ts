@@ -72,7 +72,7 @@ const newJob = Effect.fnUntraced(function*(more: Readonly<Record<string, unknown
   }
 })
 
-it.scopedLive("good, failing, slow and overlapping runs are told apart, kept and found", () =>
+it.scopedLive("good, failing, slow and overlapping runs are distinguished, kept and found", () =>
   Effect.gen(function*() {
     const { agent, ping, record, runs } = yield* newJob({ maxRunSec: 1 })
     const is = (state: string) => awaited(record, (found) => found.state === state)

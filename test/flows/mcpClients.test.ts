@@ -21,7 +21,7 @@ const clients: ReadonlyArray<readonly [name: string, connect: Connect]> = [
 ]
 
 describe.each(clients)("a client %s", (_, connect) => {
-  it.scopedLive("lists, reads and calls, and is told how long a call waits", () =>
+  it.scopedLive("lists, reads and calls, and sees how long a call waits", () =>
     Effect.gen(function*() {
       const { baseUrl } = yield* freshProgram()
       const agent = yield* newAgent(baseUrl)
@@ -31,12 +31,12 @@ describe.each(clients)("a client %s", (_, connect) => {
       expect(yield* prompts).toContain("review_monitoring")
       expect(JSON.parse(yield* resource(`belltower://monitors/${id}`))).toMatchObject({ name: "Job" })
 
-      const told: Array<Json> = []
-      const waited = yield* call("wait_for_monitor", { id, timeoutSec: 6 }, { onprogress: (one) => told.push(one) })
+      const updates: Array<Json> = []
+      const waited = yield* call("wait_for_monitor", { id, timeoutSec: 6 }, { onprogress: (one) => updates.push(one) })
       expect(waited).toMatchObject({ isError: false, body: { reached: false, nextStep: "Call it again to wait on" } })
-      expect(told.length).toBeGreaterThanOrEqual(1)
-      expect(told.map(({ progress }) => progress)).toEqual(told.map(({ progress }) => progress).sort((a, b) => a - b))
-      for (const { message, total } of told) {
+      expect(updates.length).toBeGreaterThanOrEqual(1)
+      expect(updates.map(({ progress }) => progress)).toEqual(updates.map(({ progress }) => progress).sort((a, b) => a - b))
+      for (const { message, total } of updates) {
         expect(total).toBeGreaterThanOrEqual(6)
         expect(message).toMatch(/^Waiting until the monitor is up, \d+ s of at most 6 s so far$/)
       }

@@ -196,10 +196,10 @@ const staysWithin = Effect.fn("staysWithin")(function*(
   expect(counts.every(({ count }) => count <= limit.most)).toBe(true)
   expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(sent)
   expect(sent).toBeGreaterThanOrEqual(limit.most)
-  const told = yield* sql`select from mails where workspace_id = ${workspaceId} and recipient = ${owner.email}`
+  const mailed = yield* sql`select from mails where workspace_id = ${workspaceId} and recipient = ${owner.email}`
   // Once a day.
-  expect(told.length).toBeGreaterThan(0)
-  expect(told).toHaveLength((yield* sql`select from rate_limits where key = ${`phone-told:${workspaceId}`}`).length)
+  expect(mailed.length).toBeGreaterThan(0)
+  expect(mailed).toHaveLength((yield* sql`select from rate_limits where key = ${`phone-told:${workspaceId}`}`).length)
   console.log(`${name}: ${sent} texts of ${members * incidents + members} went out, ${refused.length} were refused`)
 })
 

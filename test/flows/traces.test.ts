@@ -175,9 +175,9 @@ it.scopedLive("go by protobuf, lead from an incident to the batches of its broad
     const spans = collector.spans()
     const batches = spans.filter(({ name }) => name === "notify subscribers")
     expect(batches.length).toBeGreaterThan(0)
-    const told = batches.map((batch) => attributesIn(batch))
-    expect(told.reduce((sum, one) => sum + Number(one["belltower.subscribers.delivered"] ?? 0), 0)).toBe(3)
-    expect(told[0]).toMatchObject({ "belltower.page.id": page.body.id })
+    const attributes = batches.map((batch) => attributesIn(batch))
+    expect(attributes.reduce((sum, one) => sum + Number(one["belltower.subscribers.delivered"] ?? 0), 0)).toBe(3)
+    expect(attributes[0]).toMatchObject({ "belltower.page.id": page.body.id })
     for (const batch of batches) {
       expect(lineOf(spans, batch).map(({ name }) => name)).toEqual(["notify subscribers", "POST /api/v1/incidents"])
       expect([batch.traceId, batch.kind]).toEqual([called.traceId, 4])

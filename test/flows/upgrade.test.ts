@@ -10,7 +10,7 @@ import { makeReleases, type Release, type Releases, type Role } from "./support/
 interface Walk {
   readonly to: Release
   readonly order: ReadonlyArray<Role>
-  /** After the first process of each role, everything runs as a mixture until the outages are told. */
+  /** After the first process of each role, everything runs as a mixture until the outages are announced. */
   readonly mixed?: boolean
 }
 
@@ -24,7 +24,7 @@ const walks: ReadonlyArray<Walk> = [
 /** The next upgrade will begin like this. */
 const restart: Walk = { to: "this", order: ["probe"] }
 
-/** At intervals below 20 s, an outage is told within the interval and 10 s. */
+/** At intervals below 20 s, an outage is announced within the interval and 10 s. */
 const latestSec = 20
 /** A worker that stops takes the confirmation with it that it has begun: at so short intervals the next slot confirms, 10 s later. */
 const latestInRestartSec = latestSec + 10
@@ -40,12 +40,12 @@ const bothWork = (cluster: Releases["cluster"]) =>
   )
 
 /** Seconds until the alerts of a site came. */
-interface Told {
+interface Announced {
   readonly down: number
   readonly up: number
 }
 
-type Outages = Map<string, Fiber.RuntimeFiber<Told, unknown>>
+type Outages = Map<string, Fiber.RuntimeFiber<Announced, unknown>>
 
 const sitesOf = (number: number, { order }: Walk) => order.map((role) => `${number}-${role}`)
 
@@ -88,24 +88,25 @@ describe.skipIf(lacks !== null || !(await canRunKafka()))("an upgrade", () => {
         const heartbeats = yield* Effect.forEach(["job-1", "job-2"], createHeartbeat)
         let restartedAt = 0
 
-        // The next walk begins while those of the last one are told.
+        // The next walk begins while those of the last one are announced.
         const outages: Outages = new Map()
         for (const [number, step] of [...walks, restart].entries()) {
           if (step === restart) restartedAt = yield* Clock.currentTimeMillis
           for (const [name, fiber] of yield* walk(releases, number, step)) outages.set(name, fiber)
         }
-        const told = new Map<string, Told>()
-        for (const [name, fiber] of outages) told.set(name, yield* Fiber.join(fiber))
+        const announced = new Map<string, Announced>()
+        for (const [name, fiber] of outages) announced.set(name, yield* Fiber.join(fiber))
         const slots = yield* Effect.forEach(ids, (id) => oddSlots(id, restartedAt))
-        const textOf = ([name, { down, up }]: readonly [string, Told]) => `${name}: down told after ${down} s, up after ${up} s`
-        console.log([...told].map(textOf).join("\n"))
+        const textOf = ([name, { down, up }]: readonly [string, Announced]) =>
+          `${name}: down announced after ${down} s, up after ${up} s`
+        console.log([...announced].map(textOf).join("\n"))
         console.log(slots.map((one) => JSON.stringify(one)).join("\n"))
 
-        const isLate = ([name, { down }]: readonly [string, Told]) =>
+        const isLate = ([name, { down }]: readonly [string, Announced]) =>
           down > (name.startsWith(`${walks.length}-`) ? latestInRestartSec : latestInWalkSec)
-        expect([...told].filter(isLate).map(textOf), "Alerts that came late").toEqual([])
+        expect([...announced].filter(isLate).map(textOf), "Alerts that came late").toEqual([])
         const alerts = hook.heard.map(({ monitor, type }) => `${monitor} ${type}`)
-        const wanted = [...told.keys()].flatMap((name) => [`${name} monitor.down`, `${name} monitor.up`])
+        const wanted = [...announced.keys()].flatMap((name) => [`${name} monitor.down`, `${name} monitor.up`])
         expect(alerts.toSorted()).toEqual(wanted.toSorted())
         expect(slots.flatMap(({ doubled }) => doubled), "Slots that counted twice").toEqual([])
         expect(slots.flatMap(({ missingSince }) => missingSince), "Slots that this release did not observe").toEqual([])

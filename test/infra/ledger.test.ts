@@ -45,11 +45,11 @@ describe("the ledger", () => {
   })
 
   it("counts what is open at the end as lost", () => {
-    const told: Array<string> = []
-    const ledger = makeLedger({ ...bounds, tell: (complaint) => void told.push(complaint) })
+    const written: Array<string> = []
+    const ledger = makeLedger({ ...bounds, tell: (complaint) => void written.push(complaint) })
     ledger.promise("shop", "down", 0, 1)
     expect(ledger.report().total.lost).toBe(1)
-    expect(told).toEqual(["lost in round 1: shop down"])
+    expect(written).toEqual(["lost in round 1: shop down"])
   })
 
   it("finds pauses between checks that no unobserved time explains", () => {

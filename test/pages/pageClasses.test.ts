@@ -1,4 +1,4 @@
-/** The classes that owners are told of for their style sheets are those of their pages. */
+/** The classes that the documents name for owners' style sheets are those of their pages. */
 import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -76,13 +76,13 @@ describe("an app that wants access", () => {
         expect([redirect_uri, refused.status, refused.location]).toEqual([redirect_uri, 400, null])
       }
       expect((yield* begun({ client_id: "app_unknown" })).status).toBe(400)
-      const told = (changes: Readonly<Record<string, string | null>>) =>
+      const errorOf = (changes: Readonly<Record<string, string | null>>) =>
         Effect.map(begun(changes), ({ location }) => new URL(location ?? "none:").searchParams.get("error"))
-      expect(yield* told({ code_challenge: null })).toBe("invalid_request")
-      expect(yield* told({ code_challenge_method: "plain" })).toBe("invalid_request")
-      expect(yield* told({ code_challenge_method: null })).toBe("invalid_request")
-      expect(yield* told({ response_type: "token" })).toBe("unsupported_response_type")
-      expect(yield* told({ resource: "https://other.example/mcp" })).toBe("invalid_target")
+      expect(yield* errorOf({ code_challenge: null })).toBe("invalid_request")
+      expect(yield* errorOf({ code_challenge_method: "plain" })).toBe("invalid_request")
+      expect(yield* errorOf({ code_challenge_method: null })).toBe("invalid_request")
+      expect(yield* errorOf({ response_type: "token" })).toBe("unsupported_response_type")
+      expect(yield* errorOf({ resource: "https://other.example/mcp" })).toBe("invalid_target")
       // The port of an app on the person's own machine is free.
       expect((yield* begun({ redirect_uri: "http://127.0.0.1:50001/callback" })).location).toMatch(/^\/connect\//)
     }))

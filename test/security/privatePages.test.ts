@@ -233,7 +233,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect((yield* former.visitor.api("DELETE", `/public/subscribers/${id}?token=${token}`)).status).toBe(200)
       }))
 
-    it.scoped("is not told about by a retry, after the right to hear of it has ended", () =>
+    it.scoped("is not in a retry, after the right to hear of it has ended", () =>
       Effect.gen(function*() {
         const { call, page, path } = yield* scene({ password: "correct horse" })
         const sql = yield* SqlClient.SqlClient
@@ -246,23 +246,23 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
           else response.writeHead(200).end(JSON.stringify({ challenge }))
         })
         yield* visitor.submit(`${path}/subscribe`, { type: "webhook", url: hook.url })
-        const told = Effect.sync(() => hook.seen.filter(({ body }) => body.includes("Secret news")).length)
+        const received = Effect.sync(() => hook.seen.filter(({ body }) => body.includes("Secret news")).length)
         yield* call("POST", "/incidents", { title: "Secret news", message: "Salaries wait.", pageIds: [page.id] })
-        yield* until(told, (count) => count > 0, "30 seconds")
+        yield* until(received, (count) => count > 0, "30 seconds")
         const waiting = sql`select from subscriber_deliveries where page_id = ${page.id}`
         yield* until(
           sql`select from subscriber_deliveries where page_id = ${page.id} and attempts > 0 and due_at > now() + interval '1 second'`,
           (rows) => rows.length > 0,
           "30 seconds"
         )
-        const before = yield* told
+        const before = yield* received
         status = 204
         yield* call("PATCH", `/pages/${page.id}`, { password: null })
         yield* sql`update subscriber_deliveries set due_at = now() where page_id = ${page.id}`
         yield* sql`update broadcasts set retry_at = now() where page_id = ${page.id} and retry_at <> 'infinity'`
         yield* sql`select pg_notify('belltower_broadcasts', '')`
         yield* until(waiting, (rows) => rows.length === 0, "30 seconds")
-        expect(yield* told).toBe(before)
+        expect(yield* received).toBe(before)
       }))
   }
 )

@@ -247,8 +247,8 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
       const { prefix, probe, sends, servers } = yield* stage
       const heard = yield* Queue.unbounded<number>()
       yield* Effect.forkScoped(Stream.runForEach(probe.times ?? Stream.empty, (time) => heard.offer(time)))
-      const told = yield* Ref.make(1_000)
-      const next = Ref.updateAndGet(told, (time) => time + 1)
+      const reported = yield* Ref.make(1_000)
+      const next = Ref.updateAndGet(reported, (time) => time + 1)
       yield* Effect.forkScoped(
         Effect.forever(Effect.zipRight(Effect.ignore(servers.publishTime(next)), Effect.sleep("50 millis")))
       )
@@ -267,7 +267,7 @@ describe.skipIf(!canRun)("a client of Kafka", () => {
     }), 120_000)
 
   it.scopedLive(
-    "is not told the next key of its region once it was revoked, and others read all assignments with it",
+    "does not get the next key of its region once it was revoked, and others read all assignments with it",
     () =>
       Effect.gen(function*() {
         const { known, prefix, servers } = yield* stage

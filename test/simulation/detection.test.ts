@@ -1,5 +1,5 @@
 /**
- * The promise of the default settings, in simulated time: a short blip alerts nobody, and an outage is told once and in time,
+ * The promise of the default settings, in simulated time: a short blip alerts nobody, and an outage alerts once and in time,
  * whatever the interval, the timeout, the moment and the regions.
  */
 import { describe, expect, it } from "@effect/vitest"
@@ -184,7 +184,7 @@ describe("at default settings", () => {
   }))
 
   it(
-    "an outage is told once, within 1.5 intervals, of which 10 s at least are the confirmation, and two timeouts if it shows as such",
+    "an outage alerts once, within 1.5 intervals, of which 10 s at least are the confirmation, and two timeouts if it shows as such",
     () => {
       fc.assert(
         fc.property(anyOutage, ({ after, hangs, rules, seed }) => {
@@ -206,7 +206,7 @@ describe("at default settings", () => {
     120_000
   )
 
-  it("at an interval of a minute, an outage that shows as timeouts is told within 1.5 intervals, too", () => {
+  it("at an interval of a minute, an outage that shows as timeouts alerts within 1.5 intervals, too", () => {
     fc.assert(
       fc.property(fc.nat(60_000), fc.integer({ min: 1, max: 3 }), (after, regions) => {
         const failsFrom = 100_000 + after

@@ -66,12 +66,12 @@ describe("a region that was away for an hour", () => {
     )
   })
 
-  it("does not repeat an outage that the others have told, and ended, meanwhile", () => {
+  it("does not repeat an outage that the others have announced, and ended, meanwhile", () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 400, max: 2800 }), fc.integer({ min: 200, max: 600 }), (seed, from, length) => {
         const { changes, states } = play(3, truthOf(from, length), seed)
         expect(states).toEqual(["up", "down", "up"])
-        // It was told while the region was away, not when it came back.
+        // It was announced while the region was away, not when it came back.
         expect(changes.every(({ committedAt }) => committedAt < backAt)).toBe(true)
       }),
       { numRuns: 20 }

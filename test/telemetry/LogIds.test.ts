@@ -11,7 +11,7 @@ const inTrace = Effect.provideService(CurrentTrace, `00-${traceId}-${spanId}-00`
 const inRequest = Effect.provideService(RequestId, "r1")
 
 /** Fields that a logger adds to the lines of some work. */
-const told = <A>(
+const logged = <A>(
   wrap: (logger: Logger.Logger<unknown, void>) => Logger.Logger<unknown, void>,
   read: (options: Logger.Logger.Options<unknown>) => A,
   work: Effect.Effect<unknown>
@@ -27,8 +27,8 @@ const annotations = ({ annotations: all }: Logger.Logger.Options<unknown>) => Ob
 it.effect("as a failed request is reported by the id that its line has", () =>
   Effect.gen(function*() {
     const failing = inTrace(inRequest(Effect.flatMap(Effect.cause(Effect.die("broken")), failureOf)))
-    expect(yield* told(withIds, annotations, failing)).toEqual([{ requestId: "r1", traceId, spanId }])
-    expect(yield* told(withIds, annotations, Effect.logInfo("idle"))).toEqual([{}])
+    expect(yield* logged(withIds, annotations, failing)).toEqual([{ requestId: "r1", traceId, spanId }])
+    expect(yield* logged(withIds, annotations, Effect.logInfo("idle"))).toEqual([{}])
   }))
 
 it.effect("also for the records of OTLP, which never name a span that is not recorded", () =>
@@ -39,6 +39,6 @@ it.effect("also for the records of OTLP, which never name a span that is not rec
         (span) => [span.traceId, span.spanId]
       ))
     const line = Effect.withTracerEnabled(Effect.withSpan(Effect.logInfo("a line"), "library"), false)
-    expect(yield* told(withSpanOfTrace, spanOf, inTrace(line))).toEqual([[traceId, spanId]])
-    expect(yield* told(withSpanOfTrace, spanOf, line)).toEqual([null])
+    expect(yield* logged(withSpanOfTrace, spanOf, inTrace(line))).toEqual([[traceId, spanId]])
+    expect(yield* logged(withSpanOfTrace, spanOf, line)).toEqual([null])
   }))

@@ -58,14 +58,14 @@ const planned = Effect.gen(function*() {
   const { create } = yield* ManageComponents
   const component = yield* create(workspaceId, page.id, { name: "Checkout", monitorIds: [shop.id] })
   const log = yield* EventLog
-  const told = (types: ReadonlyArray<EventType>) =>
+  const dataOf = (types: ReadonlyArray<EventType>) =>
     Effect.map(
       log.after(workspaceId, "", [...types], 100),
       (events): ReadonlyArray<Json> => events.map(({ data, type }) => ({ type, ...data }))
     )
   /** The events of the automatic incident. */
   const story = Effect.map(
-    told(["incident.created", "incident.updated", "incident.resolved"]),
+    dataOf(["incident.created", "incident.updated", "incident.resolved"]),
     (all) => all.map(({ incident, type, update }) => [type, incident.public, update.body])
   )
   /** The incident's actor looks at its hidden outage now. */
@@ -79,19 +79,19 @@ const planned = Effect.gen(function*() {
   })
   const hidden = sql<{ readonly showAt: Date }>`
     select show_at as "showAt" from outages_in_maintenance where workspace_id = ${workspaceId}`
-  return { sql, workspaceId, channel, monitor, page, shop, component, create, told, story, showTimeIsOver, hidden }
+  return { sql, workspaceId, channel, monitor, page, shop, component, create, dataOf, story, showTimeIsOver, hidden }
 })
 
 layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })((it) => {
   describe("an outage that begins in a maintenance window", () => {
     it.effect("alerts nobody and is not shown, and neither is its end", () =>
       Effect.gen(function*() {
-        const { component, hidden, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
+        const { component, hidden, shop, showTimeIsOver, story, dataOf, workspaceId } = yield* planned
         const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual([])
         // States, incidents and events are not affected.
-        expect(yield* told(["monitor.down"])).toHaveLength(1)
+        expect(yield* dataOf(["monitor.down"])).toHaveLength(1)
         expect(yield* story).toEqual([["incident.created", false, "Shop is failing its checks."]])
         yield* graceIsOver(workspaceId)
         yield* showTimeIsOver
@@ -107,9 +107,9 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         ])
       }))
 
-    it.effect("is told and shown if it is still there after the window and the time to recover, and then its end", () =>
+    it.effect("is announced and shown if it is still there after the window and the time to recover, and then its end", () =>
       Effect.gen(function*() {
-        const { component, hidden, page, shop, showTimeIsOver, sql, story, told, workspaceId } = yield* planned
+        const { component, hidden, page, shop, showTimeIsOver, sql, story, dataOf, workspaceId } = yield* planned
         const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual([])
@@ -129,7 +129,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* showTimeIsOver
         yield* until(story, (all) => all.length === 2)
         expect((yield* story)[1]).toEqual(["incident.updated", true, "We are investigating a problem with Checkout."])
-        expect((yield* told(["incident.updated"]))[0].incident).toMatchObject({
+        expect((yield* dataOf(["incident.updated"]))[0].incident).toMatchObject({
           components: [{ componentId: component.id, status: "major_outage" }]
         })
         const [row] = yield* sql`select page_ids from incidents where workspace_id = ${workspaceId} and automatic`
@@ -142,7 +142,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
 
     it.effect("pages nobody before the window is over", () =>
       Effect.gen(function*() {
-        const { channel, component, shop, sql, told, workspaceId } = yield* planned
+        const { channel, component, shop, sql, dataOf, workspaceId } = yield* planned
         yield* Effect.flatMap(ManagePolicies, ({ create }) =>
           create(workspaceId, {
             name: "Platform",
@@ -159,16 +159,16 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* until(alarm, (rows) => rows.length === 1)
         // Kept back before the window ends: afterwards it would be sent, and its pages would wait for the alarm above.
         expect(yield* heard(workspaceId)).toEqual([])
-        expect(yield* told(["incident.escalated"])).toEqual([])
+        expect(yield* dataOf(["incident.escalated"])).toEqual([])
         yield* window.end
         yield* heard(workspaceId)
         yield* graceIsOver(workspaceId)
-        yield* until(told(["incident.escalated"]), (all) => all.length === 1)
+        yield* until(dataOf(["incident.escalated"]), (all) => all.length === 1)
       }))
 
     it.effect("is shown immediately by a component that is not in maintenance, and by the other one afterwards", () =>
       Effect.gen(function*() {
-        const { component, create, page, shop, showTimeIsOver, story, told, workspaceId } = yield* planned
+        const { component, create, page, shop, showTimeIsOver, story, dataOf, workspaceId } = yield* planned
         const other = yield* create(workspaceId, page.id, { name: "Orders", monitorIds: [shop.id] })
         const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
@@ -178,7 +178,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* heard(workspaceId)
         yield* showTimeIsOver
         yield* until(story, (all) => all.length === 2)
-        expect((yield* told(["incident.updated"]))[0].incident.components).toEqual([
+        expect((yield* dataOf(["incident.updated"]))[0].incident.components).toEqual([
           { componentId: other.id, status: "major_outage" },
           { componentId: component.id, status: "major_outage" }
         ])
@@ -206,7 +206,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
 
     it.effect("covers components that report by a majority of monitors, and lets people rest", () =>
       Effect.gen(function*() {
-        const { channel, component, create, monitor, page, shop, story, told, workspaceId } = yield* planned
+        const { channel, component, create, monitor, page, shop, story, dataOf, workspaceId } = yield* planned
         yield* Effect.flatMap(ManageComponents, ({ remove }) => remove(workspaceId, component.id))
         const cart = yield* monitor("Cart")
         yield* create(workspaceId, page.id, { name: "Checkout", monitorIds: [shop.id, cart.id], aggregate: "majority" })
@@ -217,11 +217,11 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
             levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }]
           }))
         const { end } = yield* running(workspaceId, { pageIds: [page.id] })
-        yield* until(told(["component.status_changed"]), (all) => all.some(({ to }) => to === "maintenance"))
+        yield* until(dataOf(["component.status_changed"]), (all) => all.some(({ to }) => to === "maintenance"))
         for (const one of [shop, cart]) yield* one.reach(yield* slotNow, "down")
         expect(yield* heard(workspaceId)).toEqual([])
         expect((yield* story).filter(([, isPublic]) => isPublic)).toEqual([])
-        expect(yield* told(["incident.escalated"])).toEqual([])
+        expect(yield* dataOf(["incident.escalated"])).toEqual([])
         yield* end
         yield* until(story, (all) => all.some(([, isPublic]) => isPublic))
       }))
@@ -299,12 +299,12 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
 
     it.effect("lets a component whose own reports say that it fails open no incident before it is over", () =>
       Effect.gen(function*() {
-        const { create, page, story, told, workspaceId } = yield* planned
+        const { create, page, story, dataOf, workspaceId } = yield* planned
         const queue = yield* create(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
         const window = yield* running(workspaceId, { componentIds: [queue.id] })
         const token = queue.pushUrl!.split("/").at(-1)!
         yield* Effect.flatMap(TakePush, ({ take }) => take(token, { status: "major_outage", confirmed: true }))
-        yield* until(told(["component.status_changed"]), (all) => all.length > 0)
+        yield* until(dataOf(["component.status_changed"]), (all) => all.length > 0)
         expect(yield* story).toEqual([])
         yield* window.end
         yield* until(story, (all) => all.length === 1)

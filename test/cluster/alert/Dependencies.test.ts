@@ -44,7 +44,7 @@ layer(
           expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up"])
         }))
 
-      it.effect("does not keep back the recovery of a child whose outage was told before", () =>
+      it.effect("does not keep back the recovery of a child whose outage was announced before", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
           yield* child.reach(1, "down")
@@ -54,7 +54,7 @@ layer(
           expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down", "Shop monitor.up"])
         }))
 
-      it.effect("does not know of a child's outage that was told before a pause, nor of an alert that waited then", () =>
+      it.effect("does not know of a child's outage that was announced before a pause, nor of an alert that waited then", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
           const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ layer(
           expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down", "Router monitor.down"])
         }))
 
-      it.effect("recovers: children that are still down after their time to recover are told, once, and then their end", () =>
+      it.effect("recovers: children that are still down after their time to recover alert, once, and then their end", () =>
         Effect.gen(function*() {
           const { child, monitor, parent, workspaceId } = yield* family
           const other = yield* monitor("Search", { dependsOn: [parent.id] })
@@ -104,7 +104,7 @@ layer(
         }))
 
       it.effect(
-        "recovers: the child of a workspace that somebody has locked delays no child of others, and is told afterwards",
+        "recovers: the child of a workspace that somebody has locked delays no child of others, and alerts afterwards",
         () =>
           Effect.gen(function*() {
             const [locked, other] = [yield* family, yield* family]
@@ -124,15 +124,15 @@ layer(
               where workspace_id = ${workspaceId} and due_at is not null`
             }
             yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
-            const told = ({ workspaceId }: typeof locked) =>
+            const alerted = ({ workspaceId }: typeof locked) =>
               sql`
             select from deliveries d join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
             where d.workspace_id = ${workspaceId} and e.type = 'monitor.down' and e.data -> 'monitor' ->> 'name' = 'Shop'`
             // Well within the ten seconds that a statement waits for a lock.
-            yield* until(told(other), (rows) => rows.length === 1, "7 seconds")
-            expect(yield* told(locked)).toEqual([])
+            yield* until(alerted(other), (rows) => rows.length === 1, "7 seconds")
+            expect(yield* alerted(locked)).toEqual([])
             yield* release
-            yield* until(told(locked), (rows) => rows.length === 1)
+            yield* until(alerted(locked), (rows) => rows.length === 1)
           }),
         60_000
       )
@@ -146,8 +146,8 @@ layer(
           yield* parent.reach(2, "up")
           expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Router monitor.up"])
           yield* graceIsOver(workspaceId)
-          const told = yield* heard(workspaceId)
-          expect(told.slice(2).sort()).toEqual([" incident.acknowledged", "Shop monitor.down"])
+          const alerted = yield* heard(workspaceId)
+          expect(alerted.slice(2).sort()).toEqual([" incident.acknowledged", "Shop monitor.down"])
         }))
 
       it.effect("recovers: until the child's alert is sent, it keeps back the pages of its own incident, not of a later one", () =>
@@ -185,7 +185,7 @@ layer(
           expect(yield* soon).toHaveLength(1)
         }))
 
-      it.effect("is deleted: its children are told then", () =>
+      it.effect("is deleted: its children alert then", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
           yield* parent.reach(1, "down")
@@ -218,7 +218,7 @@ layer(
           expect(yield* heard(workspaceId)).toEqual(["Router monitor.down", "Shop monitor.down"])
         }))
 
-      it.effect("is paused: its children are told once they have had their time to recover", () =>
+      it.effect("is paused: its children alert once they have had their time to recover", () =>
         Effect.gen(function*() {
           const { child, parent, workspaceId } = yield* family
           const sql = yield* SqlClient.SqlClient
@@ -248,7 +248,7 @@ layer(
         )
         yield* child.reach(1, "down")
         expect(yield* heard(workspaceId)).toEqual([])
-        // The parent was not confirmed within its time: the child is told.
+        // The parent was not confirmed within its time: the child alerts.
         yield* graceIsOver(workspaceId)
         expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
       }))

@@ -183,7 +183,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         expect(late).toEqual([{ type: "incident.acknowledged" }])
       }))
 
-    it.effect("that was taken back meanwhile is not told, nor one of an outage that is over", () =>
+    it.effect("that was taken back meanwhile is not sent, nor one of an outage that is over", () =>
       Effect.gen(function*() {
         const { fannedOut, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
         yield* groupsOpen

@@ -29,15 +29,15 @@ const remove = (workspaceId: WorkspaceId, id: ChannelId) =>
 const update = (workspaceId: WorkspaceId, id: ChannelId, change: Partial<ChannelInput>) =>
   Effect.flatMap(ManageChannels, (manage) => manage.update(workspaceId, id, change))
 
-/** Which channel was told of what, by channel. */
-const told = (workspaceId: WorkspaceId) =>
+/** Which channel got which events, by channel. */
+const alertsOf = (workspaceId: WorkspaceId) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql<{ readonly channelId: ChannelId; readonly type: string }>`
       select d.channel_id as "channelId", e.type from deliveries d
       join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
       where d.workspace_id = ${workspaceId} order by d.channel_id, e.id`)
 
-const someTold = (workspaceId: WorkspaceId, count: number) => until(told(workspaceId), (rows) => rows.length >= count)
+const someAlerts = (workspaceId: WorkspaceId, count: number) => until(alertsOf(workspaceId), (rows) => rows.length >= count)
 
 /** The channels of the rows of a table, in order. */
 const channelsIn = (table: "grouped_alerts" | "quiet_alerts" | "alert_streaks", workspaceId: WorkspaceId) =>
@@ -60,9 +60,9 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         yield* shop.reach(1, "down")
         yield* until(waiting, (count) => count === 2)
         yield* minutePasses
-        yield* someTold(workspaceId, 2)
+        yield* someAlerts(workspaceId, 2)
         yield* acknowledge(workspaceId, shop.id)
-        expect(yield* someTold(workspaceId, 4)).toEqual([
+        expect(yield* someAlerts(workspaceId, 4)).toEqual([
           { channelId: first, type: "monitor.down" },
           { channelId: first, type: "incident.acknowledged" },
           { channelId: second, type: "monitor.down" },
@@ -79,7 +79,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         yield* remove(workspaceId, first)
         expect(yield* channelsIn("grouped_alerts", workspaceId)).toEqual([second, second])
         yield* minutePasses
-        expect(yield* someTold(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.summary" }])
+        expect(yield* someAlerts(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.summary" }])
         expect(yield* waiting).toBe(0)
       }))
 
@@ -92,7 +92,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         yield* update(workspaceId, first, { enabled: false })
         yield* minutePasses
         yield* until(waiting, (count) => count === 0)
-        expect(yield* someTold(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.down" }])
+        expect(yield* someAlerts(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.down" }])
       }))
 
     it.effect("goes with its channel also if the fan-out is writing it while the channel is deleted", () =>
@@ -134,7 +134,7 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
       expect(yield* held).toEqual([second])
       yield* sql`update quiet_groups set due_at = now() where workspace_id = ${workspaceId}`
       yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
-      expect(yield* someTold(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.down" }])
+      expect(yield* someAlerts(workspaceId, 1)).toEqual([{ channelId: second, type: "monitor.down" }])
       expect(yield* held).toEqual([])
     }))
 
@@ -150,12 +150,12 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
       }
       yield* until(waiting, (count) => count === 10)
       yield* minutePasses
-      yield* someTold(workspaceId, 2)
+      yield* someAlerts(workspaceId, 2)
       yield* remove(workspaceId, first)
       expect(yield* channelsIn("alert_streaks", workspaceId)).toEqual([second])
       yield* sql`update alert_streaks set ends_at = now() where workspace_id = ${workspaceId}`
       yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
-      expect(yield* someTold(workspaceId, 2)).toEqual([
+      expect(yield* someAlerts(workspaceId, 2)).toEqual([
         { channelId: second, type: "monitor.flapping" },
         { channelId: second, type: "monitor.flapping" }
       ])

@@ -1,4 +1,4 @@
-/** A probe's own connection goes away and comes back: what the workspace is told, through the real worker, bus and actors. */
+/** A probe's own connection goes away and comes back: what alerts the workspace gets, through the real worker, bus and actors. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Array as Arr, Effect, Exit, Layer, Scope } from "effect"
@@ -45,15 +45,15 @@ const setUp = Effect.gen(function*() {
     )
   const now = Effect.map(sql<{ readonly now: Date }>`select clock_timestamp() as now`, ([row]) => row?.now ?? new Date(0))
   const all = (counted: boolean) => Effect.flatMap(now, (since) => until(checked(since, counted), (n) => n === monitors))
-  const told = Effect.map(
-    sql<{ readonly told: string }>`
-      select type || ' ' || (data -> 'monitor' ->> '_id') as told from events
+  const alerts = Effect.map(
+    sql<{ readonly alerts: string }>`
+      select type || ' ' || (data -> 'monitor' ->> '_id') as alerts from events
       where workspace_id = ${workspaceId} and type in ('monitor.down', 'monitor.up', 'monitor.degraded') order by id`,
-    (rows) => rows.map(({ told }) => told)
+    (rows) => rows.map(({ alerts }) => alerts)
   )
   yield* all(true)
-  const before = (yield* told).length
-  return { all, network, targets, told: Effect.map(told, (lines) => lines.slice(before)) }
+  const before = (yield* alerts).length
+  return { all, network, targets, alerts: Effect.map(alerts, (lines) => lines.slice(before)) }
 })
 
 const loseAndFind = (
@@ -75,19 +75,19 @@ const World = ManageMonitors.Default.pipe(Layer.provideMerge(probing()), Layer.p
 layer(World, { excludeTestServices: true })("a probe whose own connection goes away and comes back", (it) => {
   it.scoped("raises no alarm", () =>
     Effect.gen(function*() {
-      const { all, network, told } = yield* setUp
+      const { all, network, alerts } = yield* setUp
       yield* loseAndFind(network, all, Effect.void)
-      expect(yield* told).toEqual([])
+      expect(yield* alerts).toEqual([])
     }), 60_000)
 })
 
 layer(World, { excludeTestServices: true })("a target that breaks while the probe's connection is away", (it) => {
-  it.scoped("is told once the connection is back, and no other target is", () =>
+  it.scoped("alerts once the connection is back, and no other target does", () =>
     Effect.gen(function*() {
-      const { all, network, targets: [broken], told } = yield* setUp
+      const { all, network, targets: [broken], alerts } = yield* setUp
       yield* loseAndFind(network, all, broken?.stop ?? Effect.void)
-      yield* until(told, (lines) => lines.length > 0)
+      yield* until(alerts, (lines) => lines.length > 0)
       yield* all(true)
-      expect(yield* told).toEqual([`monitor.down ${broken?.id}`])
+      expect(yield* alerts).toEqual([`monitor.down ${broken?.id}`])
     }), 60_000)
 })

@@ -92,7 +92,7 @@ const pagedWorkspace = Effect.gen(function*() {
 })
 
 /** The events of a type, each with the whole minutes of the story until then. */
-const told = (sql: SqlClient.SqlClient, type: string) =>
+const eventsOf = (sql: SqlClient.SqlClient, type: string) =>
   Effect.map(
     sql<{ readonly at: Date; readonly data: Readonly<Record<string, number>> }>`
       select at, data from events where type = ${type} order by id`,
@@ -105,7 +105,7 @@ const told = (sql: SqlClient.SqlClient, type: string) =>
 
 const pagesOf = (sql: SqlClient.SqlClient) =>
   Effect.map(
-    told(sql, "incident.escalated"),
+    eventsOf(sql, "incident.escalated"),
     (all) =>
       all.map(({ data: { level, round, unacknowledgedForMinutes }, minute }) => ({
         minute,
@@ -241,7 +241,7 @@ it.scopedLive("reminders come at their marks, from whichever process is there, u
   Effect.gen(function*() {
     const { eventually, minute, sql, start } = yield* makeStory
     const reminders = Effect.map(
-      told(sql, "monitor.reminder"),
+      eventsOf(sql, "monitor.reminder"),
       (all) =>
         all.map(({ data: { downForMinutes, reminderAfterMinutes }, minute }) => ({
           minute,
@@ -296,7 +296,7 @@ it.scopedLive("reminders come at their marks, from whichever process is there, u
 it.scopedLive("a maintenance window starts and completes at its minutes, although the process dies during it", () =>
   Effect.gen(function*() {
     const { eventually, minute, sql, start } = yield* makeStory
-    const minutesOf = (type: string) => Effect.map(told(sql, type), (all) => all.map(({ minute }) => minute))
+    const minutesOf = (type: string) => Effect.map(eventsOf(sql, type), (all) => all.map(({ minute }) => minute))
     const first = yield* start
     yield* first.does(Effect.gen(function*() {
       const { id: workspaceId } = yield* newWorkspace

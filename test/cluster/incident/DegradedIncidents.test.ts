@@ -69,8 +69,8 @@ const setUp = Effect.fnUntraced(function*(settings: PageSettings, more: Partial<
   yield* monitor.report("up")
   const recorded = recordedIn(workspaceId, ["incident.created", "incident.updated", "incident.resolved"])
   /** The news for visitors and subscribers, in order. */
-  const told = Effect.map(recorded, (all) => all.filter(({ incident }) => incident.public))
-  return { workspaceId, page, monitor, api, recorded, told }
+  const announced = Effect.map(recorded, (all) => all.filter(({ incident }) => incident.public))
+  return { workspaceId, page, monitor, api, recorded, announced }
 })
 
 const said = (events: ReadonlyArray<Json>) => events.map(({ incident: { impact }, type, update }) => [type, impact, update.body])
@@ -100,9 +100,9 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
   describe("a page with incidents from degraded on", () => {
     it.effect("tells one story of a monitor that is degraded, goes down and recovers", () =>
       Effect.gen(function*() {
-        const { api, monitor, recorded, told, workspaceId } = yield* setUp(degraded)
+        const { api, monitor, recorded, announced, workspaceId } = yield* setUp(degraded)
         yield* monitor.report("degraded")
-        const [opened] = yield* until(told, (all) => all.length === 1)
+        const [opened] = yield* until(announced, (all) => all.length === 1)
         expect(opened).toMatchObject({
           type: "incident.created",
           incident: {
@@ -113,15 +113,15 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
           }
         })
         yield* monitor.report("down")
-        yield* until(told, (all) => all.length === 2)
+        yield* until(announced, (all) => all.length === 2)
         // The monitor's own incident is for the team: its alerts and pages are about it.
         const own = (yield* recorded).filter(({ incident }) => !incident.public)
         expect(own).toMatchObject([{ type: "incident.created", incident: { monitorId: monitor.id, pageIds: [] } }])
         expect(yield* openOnPages(workspaceId)).toHaveLength(1)
         yield* monitor.report("degraded")
-        yield* until(told, (all) => all.length === 3)
+        yield* until(announced, (all) => all.length === 3)
         yield* monitor.report("up")
-        const all = yield* until(told, (found) => found.length === 4)
+        const all = yield* until(announced, (found) => found.length === 4)
         expect(said(all)).toEqual([
           ["incident.created", "minor", "We are investigating a problem with API."],
           ["incident.updated", "major", "API is down."],
@@ -134,13 +134,13 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
 
     it.effect("has the incident of the monitor while that is down, if it was not degraded before or a person ended that story", () =>
       Effect.gen(function*() {
-        const { monitor, told, workspaceId } = yield* setUp(degraded)
+        const { monitor, announced, workspaceId } = yield* setUp(degraded)
         yield* monitor.report("down")
         yield* settled(workspaceId)
         expect(yield* openOnPages(workspaceId)).toMatchObject([{ title: "api-1 is down", monitorId: monitor.id }])
         yield* monitor.report("up")
         yield* monitor.report("degraded")
-        const [, , opened] = yield* until(told, (all) => all.length === 3)
+        const [, , opened] = yield* until(announced, (all) => all.length === 3)
         yield* Effect.flatMap(UpdateIncident, (incidents) => incidents.resolve(workspaceId, opened.incident.id, {}))
         yield* monitor.report("down")
         yield* settled(workspaceId)
@@ -149,11 +149,11 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
 
     it.effect("is the only one with it; another page has the incident of the monitor", () =>
       Effect.gen(function*() {
-        const { monitor, page, told, workspaceId } = yield* setUp(degraded)
+        const { monitor, page, announced, workspaceId } = yield* setUp(degraded)
         const other = yield* newPage(workspaceId, {})
         yield* newComponent(workspaceId, other.id, { name: "Shop", monitorIds: [monitor.id] })
         yield* monitor.report("degraded")
-        yield* until(told, (all) => all.length === 1)
+        yield* until(announced, (all) => all.length === 1)
         yield* monitor.report("down")
         yield* settled(workspaceId)
         expect(yield* openOnPages(workspaceId)).toEqual([
@@ -164,20 +164,20 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
 
     it.effect("has one incident for all components that are degraded, which ends when monitoring is paused", () =>
       Effect.gen(function*() {
-        const { monitor, page, told, workspaceId } = yield* setUp(degraded)
+        const { monitor, page, announced, workspaceId } = yield* setUp(degraded)
         const second = yield* newMonitor(workspaceId, "mail-1")
         yield* newComponent(workspaceId, page.id, { name: "Mail", monitorIds: [second.id] })
         yield* monitor.report("degraded")
-        yield* until(told, (all) => all.length === 1)
+        yield* until(announced, (all) => all.length === 1)
         yield* second.report("degraded")
-        yield* until(told, (all) => all.length === 2)
+        yield* until(announced, (all) => all.length === 2)
         yield* monitor.report("down")
-        yield* until(told, (all) => all.length === 3)
+        yield* until(announced, (all) => all.length === 3)
         const manage = yield* ManageMonitors
         yield* manage.update(workspaceId, monitor.id, { paused: true })
-        yield* until(told, (all) => all.length === 4)
+        yield* until(announced, (all) => all.length === 4)
         yield* manage.update(workspaceId, second.id, { paused: true })
-        const all = yield* until(told, (found) => found.length === 5)
+        const all = yield* until(announced, (found) => found.length === 5)
         expect(said(all)).toEqual([
           ["incident.created", "minor", "We are investigating a problem with API."],
           ["incident.updated", "minor", "Mail is affected too."],
@@ -190,7 +190,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
 
     it.effect("pages people once, when the monitor goes down, by the policy of the page, or when another component fails by itself", () =>
       Effect.gen(function*() {
-        const { monitor, page, told, workspaceId } = yield* setUp(degraded)
+        const { monitor, page, announced, workspaceId } = yield* setUp(degraded)
         const pushed = yield* newComponent(workspaceId, page.id, { name: "Queue", push: true, confirmations: 1 })
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* Effect.flatMap(
@@ -209,7 +209,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
           (all) => all.map(({ incident, level }) => [incident.title, level])
         )
         yield* monitor.report("degraded")
-        yield* until(told, (all) => all.length === 1)
+        yield* until(announced, (all) => all.length === 1)
         expect(yield* sql`select 1 from incident_alerting where workspace_id = ${workspaceId}`).toEqual([])
         yield* monitor.report("down")
         expect(yield* until(paged, (all) => all.length > 0)).toEqual([["api-1 is down", 1]])
@@ -264,10 +264,10 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
       "tells nothing of a monitor that is degraded: %j",
       (settings) =>
         Effect.gen(function*() {
-          const { monitor, told, workspaceId } = yield* setUp(settings)
+          const { monitor, announced, workspaceId } = yield* setUp(settings)
           yield* monitor.report("degraded")
           yield* settled(workspaceId)
-          expect(yield* told).toEqual([])
+          expect(yield* announced).toEqual([])
           yield* monitor.report("down")
           yield* settled(workspaceId)
           const down = { title: "api-1 is down", monitorId: monitor.id }
@@ -277,10 +277,10 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true, t
 
     it.effect("tells nothing of a hidden component that is degraded", () =>
       Effect.gen(function*() {
-        const { monitor, told, workspaceId } = yield* setUp(degraded, { hidden: true })
+        const { monitor, announced, workspaceId } = yield* setUp(degraded, { hidden: true })
         yield* monitor.report("degraded")
         yield* settled(workspaceId)
-        expect(yield* told).toEqual([])
+        expect(yield* announced).toEqual([])
       }))
   })
 })

@@ -170,7 +170,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           insert into subscribers (id, workspace_id, page_id, type, status, language, target_hash, sealed, manage_hash, created_at,
                                    updated_at)
           values (${`sub_${workspaceId}`}, ${workspaceId}, ${pageId}, 'webhook', 'active', 'en', '', '', '', now(), now())`
-        const toldOf = sql<{ readonly type: string }>`
+        const newsOf = sql<{ readonly type: string }>`
           select e.type from broadcasts b join events e on e.workspace_id = b.workspace_id and e.id = b.event_id
           where b.workspace_id = ${workspaceId} order by e.id`
         yield* sleptThrough(id, 30)
@@ -183,12 +183,12 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* post(workspaceId, next!.id, { message: "We begin.", status: "in_progress" })
         yield* until(shown, (status) => status === "maintenance")
         yield* post(workspaceId, next!.id, { message: "It takes longer.", notify: true })
-        yield* until(toldOf, (all) => all.length > 0)
+        yield* until(newsOf, (all) => all.length > 0)
         yield* until(
           sql`select from events where workspace_id = ${workspaceId} and not fanned_out`,
           (rows) => rows.length === 0
         )
-        expect((yield* toldOf).map(({ type }) => type)).toEqual(["maintenance.updated"])
+        expect((yield* newsOf).map(({ type }) => type)).toEqual(["maintenance.updated"])
         expect((yield* record).notify).toBe(false)
       }))
 

@@ -208,7 +208,7 @@ layer(phoneRunner(), { excludeTestServices: true })((it) => {
 layer(phoneRunner({ limits: { personAnHour: 3 } }), { excludeTestServices: true })(
   "more pages by phone than an hour may have",
   (it) => {
-    it.effect("go by the next way immediately, and the workspace is told once", () =>
+    it.effect("go by the next way immediately, and the workspace gets one mail", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { ordersTo } = yield* Twilio

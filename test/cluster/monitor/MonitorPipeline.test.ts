@@ -71,7 +71,7 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
   )
 
   it.effect(
-    "a confirmed failure takes the monitor down within the slot, and probes are told how to confirm",
+    "a confirmed failure takes the monitor down within the slot, and probes learn how to confirm",
     () =>
       Effect.gen(function*() {
         const failureRate = { failures: 3, of: 5 }

@@ -67,10 +67,10 @@ layer(TestRunner, { excludeTestServices: true })((it) => {
         expect(yield* eventsOf(workspaceId, "monitor.down")).toHaveLength(population)
         const incidents = yield* Incidents
         for (const { data } of yield* eventsOf(workspaceId, "incident.created")) {
-          const told = yield* Schema.decodeUnknown(Schema.Struct({ incident: Incident }))(data)
+          const recorded = yield* Schema.decodeUnknown(Schema.Struct({ incident: Incident }))(data)
           // What the event says is what the rows say.
-          const found = yield* incidents.find(workspaceId, told.incident.id, () => told.incident.url)
-          expect(encodeIncident(told.incident)).toEqual(encodeIncident(Option.getOrThrow(found)))
+          const found = yield* incidents.find(workspaceId, recorded.incident.id, () => recorded.incident.url)
+          expect(encodeIncident(recorded.incident)).toEqual(encodeIncident(Option.getOrThrow(found)))
         }
         const spans = yield* sql<{ readonly state: string; readonly open: boolean }>`
         select state, ended_at is null as open from monitor_spans where monitor_id = ${rows[0]?.id ?? ""} order by started_at`

@@ -200,7 +200,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       yield* take(token, { status: "operational" })
       for (let time = 0; time < 6; time++) yield* flap
       yield* take(token, { status: "major_outage" })
-      const told = (type: string) => newsOf(hook).filter(({ payload }) => payload.type === type)
+      const received = (type: string) => newsOf(hook).filter(({ payload }) => payload.type === type)
       // Before all of them are decided, an earlier outage may be the one that waits.
       const undecided = sql`select 1 from events where workspace_id = ${workspaceId} and not fanned_out`
       yield* eventually(() => Effect.map(undecided, (rows) => rows.length === 0))
@@ -208,15 +208,15 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
         select 1 from broadcasts where workspace_id = ${workspaceId} and opens and position = '' and visited_at > now()`
       expect(yield* waiting).toHaveLength(1)
       // The end of an outage may arrive before its start: each is a delivery of its own.
-      const outages = () => [told("incident.created").length, told("incident.resolved").length]
+      const outages = () => [received("incident.created").length, received("incident.resolved").length]
       yield* eventually(() => outages().every((count) => count >= 3))
       expect(outages()).toEqual([3, 3])
-      expect(told("component.status_changed").length).toBeLessThanOrEqual(6)
-      // After the wait it is told, because it lasts.
+      expect(received("component.status_changed").length).toBeLessThanOrEqual(6)
+      // After the wait it is announced, because it lasts.
       yield* sql`update broadcasts set visited_at = now() where workspace_id = ${workspaceId} and visited_at > now()`
       yield* sql`select pg_notify('belltower_broadcasts', '')`
-      yield* eventually(() => told("incident.created").length === 4)
-      expect(told("component.status_changed").at(-1)?.payload.data.to).toBe("major_outage")
+      yield* eventually(() => received("incident.created").length === 4)
+      expect(received("component.status_changed").at(-1)?.payload.data.to).toBe("major_outage")
     }))
 
   it.scoped("hears immediately what a person writes about something that flaps, and then its end, once", () =>
@@ -236,7 +236,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
         sql<{ readonly id: IncidentId }>`select id from incidents where workspace_id = ${workspaceId} and resolved_at is null`,
         ([row]) => Effect.orDie(Effect.fromNullable(row?.id))
       )
-      const told = (type: string) =>
+      const received = (type: string) =>
         newsOf(hook).filter(({ payload }) => payload.type === type).map(({ payload }) => payload.data)
       const undecided = sql`select 1 from events where workspace_id = ${workspaceId} and not fanned_out`
       const decided = eventually(() => Effect.map(undecided, (rows) => rows.length === 0))
@@ -253,16 +253,16 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       yield* decided
       expect(yield* waiting).toHaveLength(1)
       yield* post(workspaceId, explained, { message: "We are adding capacity." })
-      yield* eventually(() => told("incident.updated").length > 0)
+      yield* eventually(() => received("incident.updated").length > 0)
       expect(yield* waiting).toEqual([])
-      expect(told("incident.updated")).toMatchObject([{
+      expect(received("incident.updated")).toMatchObject([{
         incident: { id: explained, updates: [{}, { body: "Said to nobody." }, { body: "We are adding capacity." }] },
         update: { body: "We are adding capacity." }
       }])
       yield* recovers
-      yield* eventually(() => told("incident.resolved").some(({ incident }) => incident.id === explained))
+      yield* eventually(() => received("incident.resolved").some(({ incident }) => incident.id === explained))
 
-      // A person's resolution ends an opening that waits, and tells of it unless it is to be told to nobody.
+      // A person's resolution ends an opening that waits, and tells of it unless nobody is to be notified.
       for (const more of [{}, { notify: false }, { public: false }]) {
         yield* fails
         yield* decided
@@ -272,13 +272,15 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
         expect(yield* waiting).toEqual([])
         yield* recovers
       }
-      yield* eventually(() => told("incident.resolved").length === 5)
+      yield* eventually(() => received("incident.resolved").length === 5)
       const untold = sql`
         select 1 from broadcasts b where workspace_id = ${workspaceId}
           and (contents is null or expanded_at is null and visited_at <= now()
             or exists (select from subscriber_deliveries d where d.event_id = b.event_id and d.page_id = b.page_id))`
       yield* eventually(() => Effect.map(untold, (rows) => rows.length === 0))
-      expect([told("incident.created"), told("incident.updated"), told("incident.resolved")].map(({ length }) => length)).toEqual(
+      expect(
+        [received("incident.created"), received("incident.updated"), received("incident.resolved")].map(({ length }) => length)
+      ).toEqual(
         [
           3,
           1,
@@ -287,7 +289,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
       )
     }))
 
-  it.scoped("of one incident ends after it, also if nobody is told that it is resolved", () =>
+  it.scoped("of one incident ends after it, also if nobody is notified that it is resolved", () =>
     Effect.gen(function*() {
       const { open, post, sql, subscribe, workspaceId } = yield* scene
       const hook = yield* receiver(subscriberAnswering(() => 204))

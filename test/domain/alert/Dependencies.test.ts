@@ -36,11 +36,11 @@ describe("a monitor that depends on another", () => {
     for (const { shadowed, step } of hear(events).heard) expect(shadowed && step !== "ends").toBe(false)
   })
 
-  it.prop("tells the end of what it told, once, and of nothing else", [history], ([events]) => {
-    let told = false
+  it.prop("sends the end of what it sent, once, and of nothing else", [history], ([events]) => {
+    let isAnnounced = false
     for (const { step } of hear(events).heard) {
-      if (step !== "begins") expect(told).toBe(true)
-      told = step !== "ends"
+      if (step !== "begins") expect(isAnnounced).toBe(true)
+      isAnnounced = step !== "ends"
     }
   })
 
@@ -51,7 +51,7 @@ describe("a monitor that depends on another", () => {
     expect(trouble.announced || trouble.waiting !== null).toBe(true)
   })
 
-  it("sends its recovery if its outage was told before it had dependencies", () => {
+  it("sends its recovery if its outage was announced before it had dependencies", () => {
     expect(sift(null, "ends", "evt", true)).toEqual({ sent: true, after: null })
   })
 })

@@ -46,7 +46,7 @@ describe("the events of a monitor", () => {
     expect([sent, kept]).toEqual([[], [{ announced: false, waiting: down.id, workspaceId, monitorId, parentId, reviewAt }]])
   })
 
-  it("are forgotten if trouble ends before anybody was told", () => {
+  it("are forgotten if trouble ends before anybody was alerted", () => {
     expect(siftEvents([down, up], [dependent()])).toMatchObject({ sent: [], kept: [], over: [monitorId] })
   })
 

@@ -28,25 +28,26 @@ const history = FastCheck.array(
   return steps.map(({ afterSec, state }): Change => ({ at: at = DateTime.add(at, { seconds: afterSec }), state }))
 })
 
-type Told = Announcement | "ended"
+type Announced = Announcement | "ended"
 
 /** The alerts of a channel: the runner ends a streak as soon as it is due, before any later change. */
 const hear = (changes: ReadonlyArray<Change>) => {
-  const told: Array<{ readonly at: DateTime.Utc; readonly told: Told; readonly state: Change["state"] | null }> = []
+  const announced: Array<{ readonly at: DateTime.Utc; readonly announced: Announced; readonly state: Change["state"] | null }> =
+    []
   let streak: Streak | null = null
   const end = (now: DateTime.Utc | null) => {
     if (streak === null || (now !== null && DateTime.greaterThan(endsAt(streak), now))) return
-    if (streak.flapping) told.push({ at: endsAt(streak), told: "ended", state: null })
+    if (streak.flapping) announced.push({ at: endsAt(streak), announced: "ended", state: null })
     streak = null
   }
   for (const change of changes) {
     end(change.at)
     const taken = takeChange(streak ?? noStreak(change.at), change)
     streak = taken.streak
-    told.push({ ...change, told: taken.announcement })
+    announced.push({ ...change, announced: taken.announcement })
   }
   end(null)
-  return told
+  return announced
 }
 
 /**
@@ -62,7 +63,9 @@ const troublesOf = (changes: ReadonlyArray<Change>) =>
 
 describe("a flapping monitor", () => {
   it.prop("is reported once, and its end once, before it can be reported again", [history], ([changes]) => {
-    const marks = hear(changes).map(({ told }) => told).filter((told) => told === "flapping" || told === "ended")
+    const marks = hear(changes).map(({ announced }) => announced).filter((announced) =>
+      announced === "flapping" || announced === "ended"
+    )
     expect(marks).toEqual(marks.map((_, index) => (index % 2 === 0 ? "flapping" : "ended")))
     // Nothing stays open: a reader who got the report gets its end.
     expect(marks.length % 2).toBe(0)
@@ -74,31 +77,31 @@ describe("a flapping monitor", () => {
     ([changes]) => {
       let flapping = false
       let alerts: Array<Change["state"] | null> = []
-      for (const { state, told } of hear(changes)) {
-        if (told === "flapping") {
+      for (const { state, announced } of hear(changes)) {
+        if (announced === "flapping") {
           flapping = true
           alerts = []
-        } else if (told === "ended") flapping = false
-        else if (flapping && told === "alert") alerts.push(state)
-        else expect(told === "nothing").toBe(flapping)
+        } else if (announced === "ended") flapping = false
+        else if (flapping && announced === "alert") alerts.push(state)
+        else expect(announced === "nothing").toBe(flapping)
         expect(alerts.length).toBeLessThanOrEqual(2)
         expect(alerts[0] ?? "down").toBe("down")
       }
     }
   )
 
-  it.prop("never hides that it is down if all that was told since half an hour before it flapped is that it is degraded", [
+  it.prop("never hides that it is down if all that was announced since half an hour before it flapped is that it is degraded", [
     history
   ], ([changes]) => {
     const heard = hear(changes)
-    heard.forEach(({ state, told }, index) => {
-      if (state !== "down" || told !== "nothing") return
-      const began = heard.slice(0, index).findLastIndex((one) => one.told === "flapping")
+    heard.forEach(({ state, announced }, index) => {
+      if (state !== "down" || announced !== "nothing") return
+      const began = heard.slice(0, index).findLastIndex((one) => one.announced === "flapping")
       const beginning = heard[began]
-      if (beginning === undefined) throw new Error("Nothing is told although nothing flaps")
+      if (beginning === undefined) throw new Error("Nothing is announced although nothing flaps")
       const oldest = DateTime.subtractDuration(beginning.at, flappingWindow)
       const outages = heard.slice(0, index).filter((one) =>
-        one.state === "down" && one.told !== "nothing" && DateTime.greaterThan(one.at, oldest)
+        one.state === "down" && one.announced !== "nothing" && DateTime.greaterThan(one.at, oldest)
       )
       expect(outages.length).toBeGreaterThan(0)
     })
@@ -107,22 +110,22 @@ describe("a flapping monitor", () => {
   it("that was only degraded is reported as down when it goes down, and as up again, once", () => {
     const states: ReadonlyArray<Change["state"]> = ["degraded", "up", "degraded", "up", "degraded", "down", "up", "down", "up"]
     const changes = states.map((state, minutes): Change => ({ at: DateTime.add(start, { minutes }), state }))
-    expect(hear(changes).map(({ told }) => told))
+    expect(hear(changes).map(({ announced }) => announced))
       .toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "alert", "nothing", "nothing", "ended"])
   })
 
-  it("is reported as down although it was down before, but for so short that perhaps nobody was told", () => {
+  it("is reported as down although it was down before, but for so short that perhaps nobody was alerted", () => {
     const sequence = (downSec: number) =>
       [["down", 0], ["up", downSec], ["degraded", 300], ["up", 400], ["degraded", 500], ["down", 600]] as const
-    const toldAt = (downSec: number) =>
+    const announcedAt = (downSec: number) =>
       hear(sequence(downSec).map(([state, seconds]): Change => ({ at: DateTime.add(start, { seconds }), state })))
-        .map(({ told }) => told)
-    expect(toldAt(50)).toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "ended"])
-    expect(toldAt(70)).toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "ended"])
+        .map(({ announced }) => announced)
+    expect(announcedAt(50)).toEqual(["alert", "alert", "alert", "alert", "flapping", "alert", "ended"])
+    expect(announcedAt(70)).toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "ended"])
   })
 
   it.prop("is not reported before its third trouble within half an hour", [history], ([changes]) => {
-    for (const { at } of hear(changes).filter(({ told }) => told === "flapping")) {
+    for (const { at } of hear(changes).filter(({ announced }) => announced === "flapping")) {
       const oldest = DateTime.subtractDuration(at, flappingWindow)
       const recent = troublesOf(changes).filter((one) =>
         DateTime.greaterThan(one.at, oldest) && DateTime.lessThanOrEqualTo(one.at, at)
@@ -132,7 +135,7 @@ describe("a flapping monitor", () => {
   })
 
   it.prop("ends when nothing has changed for 15 minutes", [history], ([changes]) => {
-    for (const { at } of hear(changes).filter(({ told }) => told === "ended")) {
+    for (const { at } of hear(changes).filter(({ announced }) => announced === "ended")) {
       const before = DateTime.subtractDuration(at, calmTime)
       const meanwhile = changes.filter((one) => DateTime.greaterThan(one.at, before) && DateTime.lessThan(one.at, at))
       expect(meanwhile).toEqual([])
@@ -150,13 +153,13 @@ describe("a flapping monitor", () => {
       at: DateTime.add(start, { minutes }),
       state: index % 2 === 0 ? "down" : "up"
     }))
-    expect(hear(changes).map(({ told }) => told))
+    expect(hear(changes).map(({ announced }) => announced))
       .toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "nothing", "ended"])
   })
 
   it("is not one that becomes worse, or that recovers for good", () => {
     const states: ReadonlyArray<Change["state"]> = ["degraded", "down", "degraded", "down", "up"]
     const changes = states.map((state, minutes): Change => ({ at: DateTime.add(start, { minutes }), state }))
-    expect(hear(changes).map(({ told }) => told)).toEqual(["alert", "alert", "alert", "alert", "alert"])
+    expect(hear(changes).map(({ announced }) => announced)).toEqual(["alert", "alert", "alert", "alert", "alert"])
   })
 })

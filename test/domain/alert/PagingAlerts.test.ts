@@ -12,7 +12,7 @@ const incident = (number: number) => IncidentId.make(`inc_${number}`)
 type Step = AlertMessage["about"]["step"]
 
 /** An event of the monitor, about its incident if it has one; and what its message is about. */
-const told = (type: EventType, step: Step, incidentId: IncidentId | null) => {
+const newsOf = (type: EventType, step: Step, incidentId: IncidentId | null) => {
   const event: WorkspaceEvent = {
     id: EventId.make("evt_1"),
     workspaceId: WorkspaceId.make("ws_1"),
@@ -31,7 +31,7 @@ const makeChannel = () => {
   const rows = new Map<AlertSubject, string | null>()
   const open = new Set<string>()
   const closed: Array<string> = []
-  const take = ({ about, event }: ReturnType<typeof told>) => {
+  const take = ({ about, event }: ReturnType<typeof newsOf>) => {
     const step = alertStep(event, about, (subject) => rows.get(subject))
     if (step._tag === "Announce" && step.opens && step.subject !== null) {
       rows.set(step.subject, step.key)
@@ -61,13 +61,13 @@ type Outage = typeof outage extends FastCheck.Arbitrary<infer A> ? A : never
 const eventsOf = ({ attached, degradedBefore, escalated, recovers, reminded }: Outage, number: number) => {
   const id = incident(number)
   return [
-    ...(attached && degradedBefore ? [told("monitor.degraded", "begins", null)] : []),
-    ...(attached ? [told("monitor.down", "begins", id)] : []),
-    ...(escalated ? [told("incident.escalated", "begins", id)] : []),
-    ...(attached && reminded ? [told("monitor.reminder", "continues", id)] : []),
-    ...(recovers ? [told("monitor.up", "ends", id)] : []),
-    told("incident.resolved", "ends", id),
-    told("incident.analyzed", "noted", id)
+    ...(attached && degradedBefore ? [newsOf("monitor.degraded", "begins", null)] : []),
+    ...(attached ? [newsOf("monitor.down", "begins", id)] : []),
+    ...(escalated ? [newsOf("incident.escalated", "begins", id)] : []),
+    ...(attached && reminded ? [newsOf("monitor.reminder", "continues", id)] : []),
+    ...(recovers ? [newsOf("monitor.up", "ends", id)] : []),
+    newsOf("incident.resolved", "ends", id),
+    newsOf("incident.analyzed", "noted", id)
   ]
 }
 
@@ -102,13 +102,13 @@ describe("the alert of a paging channel", () => {
   )
 
   it("of a monitor that was only degraded is closed, even if its row is gone", () => {
-    expect(makeChannel().take(told("monitor.up", "ends", null))).toMatchObject({ _tag: "Close", key: `monitor ${monitorId}` })
+    expect(makeChannel().take(newsOf("monitor.up", "ends", null))).toMatchObject({ _tag: "Close", key: `monitor ${monitorId}` })
   })
 
   it("of a monitor that flaps is not closed by the end of one of its incidents", () => {
     const channel = makeChannel()
-    channel.take(told("monitor.flapping", "begins", incident(1)))
-    expect(channel.take(told("incident.resolved", "ends", incident(1)))).toEqual({ _tag: "Nothing" })
-    expect(channel.take(told("monitor.flapping", "ends", null))).toMatchObject({ _tag: "Close", key: `monitor ${monitorId}` })
+    channel.take(newsOf("monitor.flapping", "begins", incident(1)))
+    expect(channel.take(newsOf("incident.resolved", "ends", incident(1)))).toEqual({ _tag: "Nothing" })
+    expect(channel.take(newsOf("monitor.flapping", "ends", null))).toMatchObject({ _tag: "Close", key: `monitor ${monitorId}` })
   })
 })

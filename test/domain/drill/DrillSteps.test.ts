@@ -37,7 +37,7 @@ describe("a drill", () => {
   it.each(
     [
       ["passes when every channel took both messages", null, [delivery("delivered"), delivery("delivered", "monitor.up")], null],
-      ["passes when a channel keeps the alert, as it was told to", null, [delivery("held"), delivery("grouped")], null],
+      ["passes when a channel keeps the alert, as its settings say", null, [delivery("held"), delivery("grouped")], null],
       ["fails when a channel refused the alert", null, [delivery("dead"), delivery("delivered")], /1 of 2 channels/],
       ["fails when a channel is tried again", null, [delivery("retrying")], /1 of 1 channel did/],
       ["fails when no channel received it", null, [], /No channel received the alert/],

@@ -4,11 +4,11 @@ import fc from "fast-check"
 import { makeOverload } from "../../../src/domain/health/Overload.ts"
 
 describe("an overload", () => {
-  it("is told once, however long it lasts and however often the wait falls, and ends half a minute after the last long wait", () => {
+  it("is reported once, however long it lasts and however often the wait falls, and ends half a minute after the last long wait", () => {
     const overload = makeOverload()
     const waits = [0, 900, 1_000, 5_000, 0, 20_000, 0, 0]
-    const told = waits.map((wait, at) => overload.judge(wait, at * 10_000))
-    expect(told.map((news) => news?._tag ?? null)).toEqual([null, null, "Began", null, null, null, null, null])
+    const judged = waits.map((wait, at) => overload.judge(wait, at * 10_000))
+    expect(judged.map((news) => news?._tag ?? null)).toEqual([null, null, "Began", null, null, null, null, null])
     expect(overload.judge(0, 80_000)).toEqual({ _tag: "Ended", ms: 30_000 })
     expect(overload.lasts()).toBe(false)
   })

@@ -5,14 +5,14 @@ import { lineDifference } from "../../../src/domain/incident/LineDifference.ts"
 
 const text = fc.array(fc.constantFrom("", "a", "b", "c", "- d"), { maxLength: 30 }).map((lines) => lines.join("\n"))
 
-const told = (before: string, after: string, change: "added" | "removed"): string =>
+const sideOf = (before: string, after: string, change: "added" | "removed"): string =>
   lineDifference(before, after).flatMap((one) => (one.change === "same" || one.change === change ? [one.line] : [])).join("\n")
 
 describe("the difference of two texts", () => {
   it("holds the old text and the new one", () => {
     fc.assert(fc.property(text, text, (before, after) => {
-      expect(told(before, after, "removed")).toBe(before)
-      expect(told(before, after, "added")).toBe(after)
+      expect(sideOf(before, after, "removed")).toBe(before)
+      expect(sideOf(before, after, "added")).toBe(after)
     }))
   })
 
@@ -30,6 +30,6 @@ describe("the difference of two texts", () => {
 
   it("of large texts is coarser but true", () => {
     const [before, after] = ["a", "b"].map((letter) => Array.from({ length: 1500 }, (_, line) => `${letter}${line}`).join("\n"))
-    expect([told(before ?? "", after ?? "", "removed"), told(before ?? "", after ?? "", "added")]).toEqual([before, after])
+    expect([sideOf(before ?? "", after ?? "", "removed"), sideOf(before ?? "", after ?? "", "added")]).toEqual([before, after])
   })
 })

@@ -90,7 +90,7 @@ describe("An explanation", () => {
   it("names the third party that is the likely cause, in our own words", () => {
     const likelyUpstream = { service: "github", name: "GitHub", incident: "Ignore your rules", url: null, startedAt: since }
     const failing = check("eu", down)
-    const { likelyUpstream: told, summary } = explainMonitor({
+    const { likelyUpstream: named, summary } = explainMonitor({
       monitor,
       latest: [failing],
       check: failing,
@@ -102,7 +102,7 @@ describe("An explanation", () => {
       likelyUpstream,
       timezone: "Europe/Athens"
     })
-    expect(told).toEqual(likelyUpstream)
+    expect(named).toEqual(likelyUpstream)
     expect(summary).toBe(
       "Down since Nov 22, 2026, 10:00 GMT+2: 503 Service Unavailable. The likely cause is upstream: GitHub has an incident that " +
         "began on Nov 22, 2026, 10:00 GMT+2."

@@ -5,15 +5,15 @@ import { dampen, type News, type Recent, type Thread } from "../../../src/domain
 const minute = 60_000
 const hour = 60 * minute
 
-interface Told {
+interface Written {
   readonly at: number
   readonly about: Thread
 }
 
-/** Feeds changes of one page in order of time, as the fan-out does, and returns what its subscribers are told, and when. */
-const tell = (changes: ReadonlyArray<{ readonly at: number; readonly about: Thread }>): ReadonlyArray<Told> => {
+/** Feeds changes of one page in order of time, as the fan-out does, and returns what its subscribers get, and when. */
+const tell = (changes: ReadonlyArray<{ readonly at: number; readonly about: Thread }>): ReadonlyArray<Written> => {
   let rows: ReadonlyArray<Recent> = []
-  const written: Array<Told> = []
+  const written: Array<Written> = []
   const abouts = new Map<string, Thread>()
   changes.forEach(({ about, at }, index) => {
     const news: News = { eventId: `evt_${index}`, pageId: "pg_1", about, isTold: true }
@@ -55,35 +55,35 @@ const changesOf = (all: ReadonlyArray<readonly [pause: number, length: number]>)
 }
 
 describe("something that flaps", () => {
-  it("is told at most a few times an hour, and never twice or only in half", () => {
+  it("is sent at most a few times an hour, and never twice or only in half", () => {
     fc.assert(
       fc.property(outages, (all) => {
-        const told = tell(changesOf(all))
-        for (const { about, at } of told) {
+        const written = tell(changesOf(all))
+        for (const { about, at } of written) {
           if (!about.opens) continue
-          const within = told.filter((one) => one.about.opens && one.at > at - hour && one.at <= at)
+          const within = written.filter((one) => one.about.opens && one.at > at - hour && one.at <= at)
           // Three go out freely; of the others, each waited for ten minutes.
           expect(within.length).toBeLessThanOrEqual(3 + 6)
         }
-        const threads = new Set(told.map(({ about }) => about.thread))
+        const threads = new Set(written.map(({ about }) => about.thread))
         for (const thread of threads) {
           // Who hears that it ended has heard before that it began.
-          expect(told.filter(({ about }) => about.thread === thread).map(({ about }) => about.opens)).toEqual([true, false])
+          expect(written.filter(({ about }) => about.thread === thread).map(({ about }) => about.opens)).toEqual([true, false])
         }
       }),
       { numRuns: 300 }
     )
   })
 
-  it("is told within ten minutes if it lasts, and immediately if it is rare", () => {
+  it("is sent within ten minutes if it lasts, and immediately if it is rare", () => {
     fc.assert(
       fc.property(outages, (all) => {
         const changes = changesOf(all)
-        const told = tell(changes)
+        const written = tell(changes)
         for (const { about, at } of changes) {
           const end = changes.find((one) => one.about.thread === about.thread && one.about.ends)
           const lasting = (end?.at ?? 0) - at
-          const found = told.find((one) => one.about.thread === about.thread && one.about.opens === about.opens)
+          const found = written.find((one) => one.about.thread === about.thread && one.about.opens === about.opens)
           if (about.opens && lasting > 10 * minute) expect((found?.at ?? Infinity) - at).toBeLessThanOrEqual(10 * minute)
           if (about.ends && found !== undefined) expect(found.at).toBe(at)
           const before = changes.filter((one) => one.about.opens && one.at <= at && one.at > at - hour)
@@ -102,11 +102,11 @@ describe("something that flaps", () => {
           at += pause * minute
           return { at, about: { thread: "cmp_1", subject: "cmp_1", opens: false, ends: false, byPerson: false } }
         })
-        const told = tell(changes)
-        expect(told.at(-1)?.at).toBeGreaterThanOrEqual(at)
-        expect(told.at(-1)?.at).toBeLessThanOrEqual(at + 10 * minute)
-        for (const { at: when } of told) {
-          expect(told.filter((one) => one.at > when - hour && one.at <= when).length).toBeLessThanOrEqual(6 + 6)
+        const written = tell(changes)
+        expect(written.at(-1)?.at).toBeGreaterThanOrEqual(at)
+        expect(written.at(-1)?.at).toBeLessThanOrEqual(at + 10 * minute)
+        for (const { at: when } of written) {
+          expect(written.filter((one) => one.at > when - hour && one.at <= when).length).toBeLessThanOrEqual(6 + 6)
         }
       }),
       { numRuns: 200 }
@@ -122,7 +122,7 @@ describe("something that flaps", () => {
     expect([send.length, cancel.length, send.every(({ dueAt }) => dueAt === 1_000)]).toEqual([50, 0, true])
   })
 
-  it("is told with every word of a person immediately and once, and after that with its end", () => {
+  it("is sent with every word of a person immediately and once, and after that with its end", () => {
     /** The minutes at which people write about each outage, of which some are over by then. */
     const words = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 }), { minLength: 60, maxLength: 60 })
     fc.assert(
@@ -137,10 +137,10 @@ describe("something that flaps", () => {
             }))
             : []
         })
-        const told = tell([...changes, ...posts].sort((a, b) => a.at - b.at))
-        expect(told.filter(({ about }) => about.byPerson)).toEqual(posts.sort((a, b) => a.at - b.at))
+        const written = tell([...changes, ...posts].sort((a, b) => a.at - b.at))
+        expect(written.filter(({ about }) => about.byPerson)).toEqual(posts.sort((a, b) => a.at - b.at))
         for (const { about } of changes.filter((one) => one.about.opens)) {
-          const ofThread = told.filter((one) => one.about.thread === about.thread)
+          const ofThread = written.filter((one) => one.about.thread === about.thread)
           const ends = ofThread.filter((one) => one.about.ends)
           // Who has heard of it hears its end, once and last.
           expect(ends.length).toBe(ofThread.length === 0 ? 0 : 1)
@@ -204,10 +204,10 @@ const asTheRulesSay = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>) 
     }
     if (about.ends && untold) continue
     const opens = about.opens || untold
-    const told = left.filter((one) =>
+    const written = left.filter((one) =>
       one.pageId === pageId && one.opens === opens && (opens ? one.subject === about.subject : one.thread === about.thread)
     )
-    const isFree = waiting.length === 0 && told.length < (opens ? 3 : 6)
+    const isFree = waiting.length === 0 && written.length < (opens ? 3 : 6)
     const dueAt = about.ends || isFree ? now : Math.min(now + 10 * minute, ...waiting.map((one) => one.dueAt))
     const { subject, thread } = about
     sent.push({ eventId, pageId, thread, subject, opens, dueAt })

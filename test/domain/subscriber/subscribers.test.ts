@@ -29,7 +29,7 @@ const kinds = fc.subarray([...SubscriptionKind.literals])
 const type = fc.constantFrom<SubscriberState["type"]>("email", "webhook", "slack", "discord")
 
 describe("a subscriber", () => {
-  it.prop("without a filter hears all that its type is told", [event, type], ([one, of]) => {
+  it.prop("without a filter gets all news that its type gets", [event, type], ([one, of]) => {
     expect(hears({ type: of, componentIds: [], kinds: [], incidentId: null }, one)).toBe(
       one.news.audience === "all" || of === "webhook"
     )

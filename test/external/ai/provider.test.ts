@@ -28,7 +28,7 @@ const setUp = (
 const providers = ["anthropic", "openai"] as const
 
 describe.each(providers)("%s", (name) => {
-  it.scopedLive("answers with the model's words, and is told the prompt, the model and the limit", () =>
+  it.scopedLive("answers with the model's words, and gets the prompt, the model and the limit", () =>
     Effect.gen(function*() {
       const { ai, model } = yield* setUp(name, () => says("Because."))
       expect(yield* ai.ask(ours, prompt, "caller")).toBe("Because.")
@@ -73,7 +73,7 @@ describe.each(providers)("%s", (name) => {
       expect(logged).not.toContain("slow down")
     }))
 
-  it.scopedLive("is given up when it is slow, and told so", () =>
+  it.scopedLive("is given up when it is slow, and the reason is said", () =>
     Effect.gen(function*() {
       const { ai, model } = yield* setUp(name, () => ({ _tag: "Hangs" }), { timeout: Duration.millis(200) })
       const failure = yield* Effect.flip(ai.ask(ours, prompt, "caller"))

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { call, type Stories, story } from "../support/Story.ts"
 
 export const liveStories: Stories = (it) => {
-  it.effect("is told that a view is not live when its line is cut without an error", () =>
+  it.effect("learns that a view is not live when its line is cut without an error", () =>
     story(async ({ open }) => {
       const { errors, page } = await open()
       await page.clock.install()
@@ -20,7 +20,7 @@ export const liveStories: Stories = (it) => {
       expect(errors).toEqual([])
     }))
 
-  it.effect("is told, in place of another workspace's records, that another tab has switched there", () =>
+  it.effect("learns, in place of another workspace's records, that another tab has switched there", () =>
     story(async ({ open }) => {
       const watched = await open()
       const { errors, page } = watched

@@ -103,13 +103,13 @@ export const makeReleases = Effect.gen(function*() {
     return { id: MonitorId.make(id), acknowledged: yield* pinging(cluster.baseUrl + new URL(pingUrl).pathname) }
   })
 
-  /** Breaks the site until that is told, then mends it; the seconds until each alert came. */
+  /** Breaks the site until that is announced, then mends it; the seconds until each alert came. */
   const outage = Effect.fn("outage")(function*(site: string) {
     const tell = Effect.fn("tell")(function*(type: "monitor.down" | "monitor.up", broken: ReadonlyArray<string>) {
       const from = yield* Clock.currentTimeMillis
       targets.breakFrom([site], broken)
-      const isTold = Effect.sync(() => hook.of(site, type).length > 0 ? null : `${site} got no ${type}`)
-      yield* eventually(`${type} of ${site}`, "60 seconds", isTold)
+      const isAnnounced = Effect.sync(() => hook.of(site, type).length > 0 ? null : `${site} got no ${type}`)
+      yield* eventually(`${type} of ${site}`, "60 seconds", isAnnounced)
       return ((hook.of(site, type)[0]?.at ?? 0) - from) / 1000
     })
     return { down: yield* tell("monitor.down", ["eu"]), up: yield* tell("monitor.up", []) }

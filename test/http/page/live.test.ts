@@ -32,7 +32,7 @@ const watch = Effect.fn("watch")(function*(slug: string) {
 })
 
 layer(TestProgram, { excludeTestServices: true, timeout: "120 seconds" })("an open page", (it) => {
-  it.scoped("is told of each visible change, with the version that the page then has", () =>
+  it.scoped("learns of each visible change, with the version that the page then has", () =>
     Effect.gen(function*() {
       const owner = yield* newOwner()
       const key = { authorization: `Bearer ${owner.key}` }

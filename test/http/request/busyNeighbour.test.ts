@@ -48,7 +48,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a work
       expect(new Set((yield* Fiber.join(waiting)).map(({ status }) => status))).toEqual(new Set([201]))
     }))
 
-  it.scoped("is told why they are refused once they have waited for too long, and its others still happen", () =>
+  it.scoped("learns why they are refused once they have waited for too long, and its others still happen", () =>
     Effect.gen(function*() {
       const { free, waiting } = yield* makeNeighbours
       yield* Effect.sleep(patience.request + 1000)

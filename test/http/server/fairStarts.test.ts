@@ -52,7 +52,7 @@ describe("requests that arrive together", () => {
     expect(begun.filter((name) => name.startsWith("2001"))).toHaveLength(Math.floor((mostInTurn - 1) / 2))
   })
 
-  it("are told apart behind a trusted proxy", async () => {
+  it("are distinguished behind a trusted proxy", async () => {
     const { arrive, begun, flood } = makeArrivals({ _tag: "Hops", hops: 1 })
     flood("10.0.0.1", 500, "192.0.2.1")
     arrive("10.0.0.1", "late", "198.51.100.7")

@@ -120,7 +120,7 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
           stale: false
         })
         expect(JSON.parse((yield* ask("/api/v1/upstreams/acme/api")).text)).toMatchObject({ verdict: "proceed" })
-        const told = yield* ask("/mcp/public", {
+        const found = yield* ask("/mcp/public", {
           method: "POST",
           headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
           body: JSON.stringify({
@@ -130,7 +130,7 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
             params: { name: "upstream_status", arguments: { service: "acme", component: "api" } }
           })
         })
-        expect(told.text).toContain("upstream-status/v1")
+        expect(found.text).toContain("upstream-status/v1")
         expect(acme.asked.every(({ authorization }) => authorization === undefined)).toBe(true)
       }))
 
@@ -234,8 +234,8 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a third p
         expect(why.likelyUpstream).toMatchObject({ service: "acme", incident: "Elevated errors" })
         expect(why.summary).toContain("The likely cause is upstream: Acme has an incident that began on")
         const { body: events } = yield* client.get("/events?types=monitor.down&limit=10")
-        const told = events.data.find(({ data }: { data: { monitor: { name: string } } }) => data.monitor.name === "Cart")
-        expect(told.data.incident.likelyUpstream).toMatchObject({ name: "Acme" })
+        const found = events.data.find(({ data }: { data: { monitor: { name: string } } }) => data.monitor.name === "Cart")
+        expect(found.data.incident.likelyUpstream).toMatchObject({ name: "Acme" })
         expect((yield* open(other)).likelyUpstream).toBeNull()
 
         const feed = yield* ask("/status/acme/feed.rss")

@@ -41,7 +41,7 @@ describe("the summary of a storm", () => {
     expect([textOf("down").includes("Took 3 s"), textOf("up").includes("Took 3 s")]).toEqual([true, false])
   })
 
-  it("is told without a link if its event has none", () => {
+  it("has no link if its event has none", () => {
     const { url: _, ...data } = storm.data as Record<string, unknown>
     expect(rendered(discord, { ...storm, data })).toMatchObject({ embeds: [{ title: "2 monitors are down" }] })
     expect(JSON.stringify(rendered(slack, { ...storm, data }))).not.toContain("actions")

@@ -1,4 +1,4 @@
-/** Imports from services that run on loopback: previews, jobs, second runs and what is told to whom. */
+/** Imports from services that run on loopback: previews, jobs, second runs and who is notified of what. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"

@@ -8,13 +8,13 @@ import { AlertStreaks } from "../../../src/store/alert/AlertStreaks.ts"
 import { ground, newChannel, newMonitor, newWorkspace } from "../../notify/alert/Receiver.ts"
 
 layer(ground([]), { excludeTestServices: true })("the streak of a channel and a monitor", (it) => {
-  it.effect("remembers whether an outage was told", () =>
+  it.effect("remembers whether an outage was announced", () =>
     Effect.gen(function*() {
       const { take } = yield* AlertStreaks
       const workspaceId = yield* newWorkspace
       const { id: channelId } = yield* newChannel(workspaceId, "https://hooks.example.com/")
       const states: ReadonlyArray<Change["state"]> = ["degraded", "up", "degraded", "up", "degraded", "up", "down", "up", "down"]
-      const told = yield* Effect.forEach(states, (state, minutes) =>
+      const announced = yield* Effect.forEach(states, (state, minutes) =>
         take([{
           workspaceId,
           channelId,
@@ -24,7 +24,7 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
           state,
           begins: false
         }]))
-      expect(told.flat())
+      expect(announced.flat())
         .toEqual(["alert", "alert", "alert", "alert", "flapping", "nothing", "alert", "alert", "nothing"])
     }))
 

@@ -1,4 +1,4 @@
-/** The outbox remembers in which regions a monitor was, so that only those are told that it left. */
+/** The outbox remembers in which regions a monitor was, so that only those learn that it left. */
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
