@@ -31,7 +31,7 @@ const knownRegions = (patient: Patient) =>
     Effect.orElseSucceed((): ReadonlyArray<RegionId> => [])
   )
 
-/** That of the identity, else that of the settings; none if neither says. */
+/** The region of the identity, else of the settings; none if neither names one. */
 const regionOfProbe = ({ settings }: Patient) =>
   Effect.map(Effect.option(foreseenIdentity(settings)), (found) => {
     const identity = Option.flatMap(found, ({ identity }) => identity)

@@ -56,7 +56,7 @@ const decoders: Readonly<Record<string, ((raw: Buffer) => Transform) | null>> = 
   "x-gzip": gunzip,
   deflate: inflateFor,
   br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
-  // Not in Node 20.
+  // Node 20 has none.
   zstd: "createZstdDecompress" in zlib ? () => zlib.createZstdDecompress({ finishFlush: ZSTD_e_flush }) : null,
   aes128gcm: null,
   compress: null,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 /** Beats are sent every 10 s, and each checks the probe itself for up to 7 s first; after this, the worker is not ready, ms. */
 const beatsWithin = 30_000
 
-/** Not affected when the machine's time is set, ms. */
+/** A time that does not move when the machine's is set, ms. */
 const steady = Effect.clockWith((clock) => Effect.sync(() => Number(clock.unsafeCurrentTimeNanos()) / 1e6))
 
 export const makeWorkerLife = () => {

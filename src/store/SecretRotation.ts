@@ -116,7 +116,7 @@ export const rotateSecret = Effect.gen(function*() {
     const left = waiting - done.unreadable.length
     if (left <= 0) {
       const check = yield* Effect.flatMap(makeSteps(lastColumn), ({ pass }) => pass)
-      // It followed from a secret that is no longer trusted.
+      // The key of links followed from a secret that is no longer trusted.
       yield* sql`delete from installation_keys where name = ${formerLinksKeyName}`
       return { resealed: resealed + check.resealed, unreadable: done.unreadable } satisfies Rotation
     }

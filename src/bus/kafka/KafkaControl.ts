@@ -36,7 +36,7 @@ const timeOf = ({ region, regionKeys }: ProbeKeys, message: KafkaMessage): numbe
   if (found === null) return "unreadable"
   const given = found.proofs[region]
   const key = regionKeys().find(({ epoch }) => epoch === given?.epoch)
-  // Its key comes with the next news.
+  // The key of the epoch comes with the next news.
   if (given === undefined || key === undefined) return "unknown"
   return isProof(key, "time", String(found.serverTime), given.proof) ? found.serverTime : "forged"
 }

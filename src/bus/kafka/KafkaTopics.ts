@@ -134,7 +134,7 @@ export const partitionsOf = Effect.fn("KafkaTopics.partitionsOf")((client: Kafka
   }).pipe(answeredWithin("3 seconds"))
 )
 
-/** Those of these regions whose topics this user may see, with the numbers of partitions of their assignments. */
+/** The regions whose topics this user may see, with the numbers of partitions of their assignments. */
 export const openRegions = Effect.fn("KafkaTopics.openRegions")((client: KafkaClient, regions: ReadonlyArray<RegionId>) => {
   const named = regions.map((region) => ({ region, ...regionTopics(client.settings.topicPrefix, region) }))
   return withAdmin(client, async (admin): Promise<ReadonlyMap<RegionId, number>> => {

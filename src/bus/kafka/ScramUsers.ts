@@ -31,7 +31,7 @@ const each = <A>(decoder: Decoder, read: () => A): ReadonlyArray<A> => decoder.r
 
 const endOf = (encoder: Encoder): Encoder => encoder.writeUVarIntBytes()
 
-/** Those of these users that have a password for the mechanism. */
+/** The users that have a password for the mechanism. */
 export const usersWithPassword = (
   cluster: Cluster,
   names: ReadonlyArray<string>,

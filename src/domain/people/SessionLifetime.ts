@@ -1,4 +1,4 @@
-/** The lifetime of a sign-in session, and how long a browser is known by one. (Interface decisions: Access.) */
+/** The lifetime of a sign-in session, and how long a browser is known by one. (Specification: Authentication.) */
 import { Duration } from "effect"
 
 export const sessionLifetime = Duration.days(30)

@@ -21,7 +21,7 @@ export const ImagesLive = operationGroup(Api, "Images", (handlers) =>
       )
       .handle("delete_image", ({ path }) => deleted(path.id, inWorkspace((id) => images.remove(id, path.id))))))
 
-/** Its type is what was stored, a browser may not take it for another, and nothing in it can run. */
+/** An image has the type that was stored, a browser may not take it for another, and nothing in it can run. */
 const headers = {
   "cache-control": "public, max-age=3600",
   "content-security-policy": "default-src 'none'; sandbox",

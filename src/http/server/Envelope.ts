@@ -108,7 +108,7 @@ export const failureOf = (cause: Cause.Cause<unknown>): Effect.Effect<Failure> =
   const all = [...Cause.failures(cause), ...Cause.defects(cause)]
   const expected = all.find(isFailure)
   if (expected !== undefined) return Effect.succeed(expected)
-  // Not logged for each request: the pool logs the beginning and the end of an overload.
+  // The pool logs the beginning and the end of an overload; no line for each request.
   if (all.some(isDatabaseBusy)) return Effect.succeed(databaseBusy)
   if (all.some(isDatabaseAway)) {
     return Effect.as(Effect.logWarning("Request failed: the database is unreachable"), databaseAway)

@@ -31,7 +31,7 @@ export interface MailParts {
   /** Gives the mail a color, if it is news. */
   readonly tone?: Tone
   readonly language?: Language
-  /** That of a status page; without one, the mail looks like Belltower. */
+  /** The look of a status page; without it, the mail looks like Belltower. */
   readonly look?: MailLook | undefined
 }
 

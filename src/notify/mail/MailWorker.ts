@@ -93,7 +93,7 @@ export const makeMailWorker = Effect.fn("MailWorker.make")(function*(server: Mai
     held.set(mail.id, mail)
     // Its lease had expired: this process stood still, or the database was slow.
     if (isUnderWay) return Effect.void
-    // Not on interruption: mails still held are released by the finalizer.
+    // An interruption leaves the mails that are held to the finalizer.
     const end = Effect.zipRight(Effect.sync(() => held.delete(mail.id)), onRoom)
     return FiberSet.run(attempts, Effect.zipRight(deliver(mail, () => held.get(mail.id) ?? mail), end))
   }

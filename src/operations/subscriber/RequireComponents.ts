@@ -10,7 +10,7 @@ export const makeRequireComponents = Effect.map(Subscribers, (subscribers) =>
     function*(
       page: { readonly workspaceId: WorkspaceId; readonly id: PageId },
       given: ReadonlyArray<string>,
-      /** Those that the subscription names already, which may be deleted or hidden meanwhile. */
+      /** Components that the subscription names already, which may be deleted or hidden meanwhile. */
       named: ReadonlyArray<ComponentId> = []
     ) {
       if (given.length === 0) return []

@@ -19,7 +19,7 @@ export interface Stage {
 
 type Acted = Effect.Effect<unknown, PageFailed | DevToolsFailed>
 
-/** Not yet: the action is tried again until its time is up. */
+/** The page is not ready for an action, which is tried again until its time is up. */
 class NotYet extends Data.TaggedError("NotYet") {}
 
 const Selector = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(2000))

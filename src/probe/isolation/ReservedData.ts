@@ -16,6 +16,6 @@ export const reservedIn = (maps: string): number => {
   return Math.min(mostBytes, Math.max(0, ...sizes))
 }
 
-/** That of this process. Its helpers are started by the same Node, so theirs is the same. 0 where there is no `/proc`. */
+/** The data reserved by this process. Its helpers are started by the same Node and reserve as much. 0 where there is no `/proc`. */
 export const reservedData = (): number =>
   Either.match(Either.try(() => readFileSync("/proc/self/maps", "latin1")), { onLeft: () => 0, onRight: reservedIn })

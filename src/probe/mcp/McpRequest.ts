@@ -141,6 +141,6 @@ export const notify = (run: McpRun, method: string): Effect.Effect<void, McpFail
     run.latencyMs += latencyOf(exchanged.chain)
     const refused = statusProblem(run, exchanged, method, 0)
     if (refused !== null) return yield* refused
-    // It has nothing to show.
+    // The answer has nothing to show: the evidence is that of the one before.
     run.last = before
   })

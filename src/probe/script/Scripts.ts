@@ -95,7 +95,7 @@ export class Scripts extends Effect.Service<Scripts>()("belltower/Scripts", {
       alone.withPermits(1)(Effect.unless(find, () => !(isolation instanceof Overloaded))),
       () => isolation instanceof Overloaded ? isolation : null
     )
-    // Else searched for at the first script, because most workers never run one.
+    // Other workers search at their first script, because most never run one.
     if (isRequired) yield* Effect.forkScoped(refused)
 
     const run = yield* makeFairRuns<ScriptJob, ScriptEnd | Overloaded>({

@@ -22,7 +22,7 @@ const claimAfterSec = 55
 const timeoutMs = 10_000
 const retries = { times: 2, schedule: Schedule.spaced("1 second") }
 
-/** Its address may be a secret: messages do not repeat it. */
+/** The address of the switch may be a secret: messages do not repeat it. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string }> {}
 
 const lastPing = new Gauge({

@@ -96,7 +96,7 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
     const joined = `join workspaces w on w.id = k.workspace_id
       left join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`
     const source = sql.literal(`api_keys k ${joined}`)
-    /** Not revoked, not created by a former member, and not of a deleted workspace. */
+    /** A key stands that is not revoked, was not created by a former member, and is not of a deleted workspace. */
     const stands = sql.literal(
       "k.revoked_at is null and (k.created_by is null or m.user_id is not null) and w.deleted_at is null"
     )

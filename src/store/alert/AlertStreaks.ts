@@ -46,7 +46,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
           using (channel_id, monitor_id)
         order by channel_id, monitor_id for update of s`)
 
-    /** So that two transactions that see the first change of a monitor count both. */
+    /** Makes the missing rows before they are locked, so that two transactions that see the first change of a monitor count both. */
     const create = (changes: ReadonlyArray<ChannelChange>) =>
       sql`
       insert into alert_streaks (channel_id, monitor_id, workspace_id, troubles, troubled, flapping, changed_at, ends_at,

@@ -180,7 +180,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
       /** The channels with their secrets, oldest first; a cap bounds their number. */
       states: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelState>> =>
         Effect.flatMap(sealedRows(workspaceId), Effect.forEach(stateOf)),
-      /** Those of one type; no secret of another is opened. */
+      /** The channels of one type; no secret of another is opened. */
       statesOfType: (workspaceId: WorkspaceId, type: ChannelType): Effect.Effect<ReadonlyArray<ChannelState>> =>
         Effect.flatMap(sealedOfType(workspaceId, type), Effect.forEach(stateOf)),
       insert,

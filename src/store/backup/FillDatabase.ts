@@ -111,7 +111,7 @@ const fill = Effect.fn("FillDatabase.fill")(function*<A, E, R, E2, R2>(
   yield* refuseUnknown(head)
   yield* refuseFilled(replaces)
   yield* setAside(unfinished)
-  // One that started in between may have looked for the mark before it was there.
+  // A process that started in between may have looked for the mark before it was there.
   yield* refuseInUse
   yield* removeAll
   yield* bringTo(head.migrations.map(({ name }) => name))

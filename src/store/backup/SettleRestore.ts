@@ -38,7 +38,7 @@ const statementsOf = (sql: SqlClient.SqlClient, at: Date) => {
         from (select event_id, page_id, count(*)::int as count from gone group by event_id, page_id) g
         where b.event_id = g.event_id and b.page_id = g.page_id
       ) ${count("gone")}`),
-    // One that nobody has prepared has no content to keep. Others keep their counts.
+    // A broadcast that nobody has prepared has no content to keep. Others keep their counts.
     broadcasts: counted(sql`
       with gone as (
         delete from broadcasts where contents is null and visited_at <= ${at} returning 1

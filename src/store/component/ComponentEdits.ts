@@ -60,7 +60,7 @@ export class ComponentEdits extends Effect.Service<ComponentEdits>()("belltower/
       }
       const hasReports = settings.push || settings.manifest !== null
       if (settings.manual === before.manual && (hasReports || settings.manual)) return
-      // Its actor's pending decision came from the former source: it no longer counts, and would begin a span.
+      // A decision that the actor has under way came from the former source: it no longer counts, and would begin a span.
       yield* sql`
         update component_states set version = version + 1 where workspace_id = ${workspaceId} and component_id = ${id}`
       // The last status would otherwise seem to have lasted until the component has a history of its own again.

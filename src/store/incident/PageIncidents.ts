@@ -166,7 +166,7 @@ export class PageIncidents extends Effect.Service<PageIncidents>()("belltower/Pa
             order by i.started_at desc fetch first ${limit} rows with ties`,
           updatesOfEach
         )),
-      /** Those that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
+      /** The incidents that are open, or were resolved after `from`, with their newest updates: open ones first, then the newest first. */
       since: tryAll(StoredIncident, (workspaceId: WorkspaceId, pageId: PageId, from: DateTime.Utc) =>
         withUpdates(
           sql`

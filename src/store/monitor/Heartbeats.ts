@@ -52,7 +52,7 @@ const ScheduledRow = Schema.Struct({
   dueAt: Schema.DateTimeUtcFromDate,
   ...Struct.pick(heartbeat.settings, "periodSec", "schedule", "timezone"),
   graceSec: Schema.Int,
-  /** Its last ping or the start of its deadline, and its last ping, ms since 1970. */
+  /** The time of its last ping or of the start of its deadline, ms since 1970; `pinged` is that of the ping. */
   heard: Schema.Number,
   pinged: Schema.NullOr(Schema.Number)
 })

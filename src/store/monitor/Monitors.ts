@@ -196,7 +196,7 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       function*(workspaceId: WorkspaceId, id: MonitorId, settings: MonitorSettings, probed: boolean) {
         const sealed = yield* sealedSecrets(id, settings.secrets)
         const now = yield* DateTime.now
-        // Also for an edit that does not affect the probes, because the actor votes and alerts by these settings.
+        // An edit that does not affect the probes is queued as well, because the actor votes and alerts by these settings.
         yield* queueAssignment(workspaceId, id)
         yield* sql`
           update monitors set ${

@@ -77,7 +77,7 @@ export class Grants extends Effect.Service<Grants>()("belltower/Grants", {
       k.id, k.workspace_id as "workspaceId", k.name, k.client_id as "clientId", g.redirect_uri as "redirectUri", k.scopes,
       k.operations, k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
       k.last_used_at as "lastUsedAt"`)
-    /** Not ended, and not of a former member. */
+    /** Grants that have not ended, and are not of a former member. */
     const standing = sql.literal(`oauth_grants g join api_keys k on k.id = g.key_id and k.revoked_at is null
       join memberships m on m.workspace_id = k.workspace_id and m.user_id = k.created_by`)
 
@@ -167,7 +167,7 @@ export class Grants extends Effect.Service<Grants>()("belltower/Grants", {
         select k.id, k.workspace_id as "workspaceId", k.client_id as "clientId" from ${standing}
         where g.family_hash = ${tokenHash(familyOf(token) ?? "")}
           or g.key_id = (select key_id from oauth_access_tokens where hash = ${tokenHash(token)})`),
-      /** Those whose app has got tokens, newest first. */
+      /** The grants whose apps have got tokens, newest first. */
       list: findAll(GrantRow, (workspaceId: WorkspaceId) =>
         atNow((now) =>
           sql`

@@ -104,7 +104,7 @@ const makeOverrides = (sql: SqlClient.SqlClient) => ({
   /** Returns how many had not ended. */
   removeOverrides: (workspaceId: WorkspaceId, scheduleId: ScheduleId, ids: ReadonlyArray<OverrideId>) =>
     endOverrides(sql, workspaceId, sql`schedule_id = ${scheduleId} and id = any(${ids}::text[])`),
-  /** Those that put someone on call, in all schedules. */
+  /** Ends the overrides that put someone on call, in all schedules. */
   endOverridesOf: (workspaceId: WorkspaceId, userId: UserId) => endOverrides(sql, workspaceId, sql`user_id = ${userId}`)
 })
 

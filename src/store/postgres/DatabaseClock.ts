@@ -38,7 +38,7 @@ export class DatabaseClock extends Effect.Service<DatabaseClock>()("belltower/Da
     const ask = findSingle(Schema.Struct({ now: Schema.DateTimeUtcFromDate }), () => sql`select statement_timestamp() as now`)
 
     const wall = () => clock.unsafeCurrentTimeMillis()
-    /** Not affected when the machine's time is set. */
+    /** A time that does not move when the machine's is set. */
     const steady = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
     const now = Effect.gen(function*() {

@@ -22,7 +22,7 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
 
-    // One that was claimed once and lost its owner has no end: someone may rely on what it monitors.
+    // A workspace that was claimed once and lost its owner has no end: someone may rely on what it monitors.
     const isUnclaimed = sql`claimed_at is null and expires_at is not null and stripe_subscription_id is null
       and deleted_at is null`
     const unusedBefore = (now: Date) => new Date(now.getTime() - Duration.toMillis(unusedLifetime))
