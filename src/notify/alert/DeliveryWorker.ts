@@ -127,19 +127,17 @@ const makeReadyAt = (queues: DeliveryQueues) => {
 
 /** Attempts end with the scope; deliveries in flight are then due again immediately. */
 export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(options: WorkerOptions) {
-  const { share, timeoutMs, wake } = options
   const queues = yield* DeliveryQueues
   const readyAt = makeReadyAt(queues)
   const database = yield* DatabaseClock
   const estimate = Effect.sync(() => DateTime.unsafeMake(database.estimate()))
   const known = makeKnownDeliveries<HeldDelivery>(({ id }) => id)
-  const results = yield* makeResults(estimate, known, wake)
+  const results = yield* makeResults(estimate, known, options.wake)
   const broken = brokenAt(database.estimate)
 
   const settle = (delivery: QueuedDelivery, outcome: Outcome, latencyMs?: number): void => {
-    const { queue } = delivery
-    results.add({ settled: { delivery, held: queue, outcome, latencyMs } })
-    if (--queue.left === 0) results.add({ returned: queue })
+    results.add({ settled: { delivery, held: delivery.queue, outcome, latencyMs } })
+    if (--delivery.queue.left === 0) results.add({ returned: delivery.queue })
   }
   const { admit, awaitRoom, slots, steady } = yield* makeDeliveryEngine<QueuedDelivery, Ended, AttemptServices>({
     ...options,
@@ -151,7 +149,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
     renew: (deliveries) => queues.renew([...new Set(deliveries.map(({ queue }) => queue))]),
     // At the end of its lease or later, so that its queue needs no earlier turn.
     shortestWaitMs: Duration.toMillis(lease),
-    attempts: makeAttempts(estimate, timeoutMs, broken),
+    attempts: makeAttempts(estimate, options.timeoutMs, broken),
     isUnanswered: ({ verdict }) => isUnanswered(verdict),
     broken,
     ended: (delivery, { latencyMs, verdict }, isSlow) => {
@@ -170,8 +168,8 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
       return 0
     }
     const claimedAt = steady()
-    const fair = { perWorkspace: slots.perWorkspace(slotLane), except: slots.saturated(slotLane) }
-    const claimed = yield* queues.claim({ lane, now, room, ...fair })
+    const except = slots.saturated(slotLane)
+    const claimed = yield* queues.claim({ lane, now, room, perWorkspace: slots.perWorkspace(slotLane), except })
     const held = claimed.filter(({ supported }) => supported).map(heldOf)
     for (const { queue } of held) if (queue.left === 0) results.add({ returned: queue })
     admit(held.flatMap(({ deliveries }) => deliveries), slotLane, claimedAt)
@@ -180,7 +178,7 @@ export const makeDeliveryWorker = Effect.fn("DeliveryWorker.make")(function*(opt
 
   /** Claims due deliveries, as far as there are slots, and returns how long to wait until the next step. */
   const step = Effect.gen(function*() {
-    if (share() === 0) return noSharePause
+    if (options.share() === 0) return noSharePause
     const now = yield* database.now
     const ready = yield* readyAt(now)
     const due = queueLaneNames.filter((lane) => ready[lane] !== null && DateTime.lessThanOrEqualTo(ready[lane], now))

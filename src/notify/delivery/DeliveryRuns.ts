@@ -96,9 +96,10 @@ const makeHeld = <One extends { index: number }>() => {
   const pool = makeSlotPool<One>()
   let size = 0
   return {
-    put: (one: One): void => {
+    put: (one: One): One => {
       one.index = pool.put(one)
       size++
+      return one
     },
     leave: ({ index }: One): void => {
       pool.free(index)
@@ -172,8 +173,7 @@ export const makeDeliveryRuns = <Delivery extends SlotRun["delivery"], Result>(
       if (held.size() === 0) time.restart(steady())
       part = partOf()
       for (const delivery of claimed) {
-        const run = runOf(delivery, options.hostOf(delivery), lane, timesOf(claimedAt, options))
-        held.put(run)
+        const run = held.put(runOf(delivery, options.hostOf(delivery), lane, timesOf(claimedAt, options)))
         if (!slots.offer(run, time.now())) crowdedOut(run)
       }
       pump(starts.perTurn)
