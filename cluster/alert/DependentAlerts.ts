@@ -58,7 +58,7 @@ export const makeReviewSome = Effect.gen(function*() {
   return reviewSome
 })
 
-/** Sends held alerts once no parent is in trouble. */
+/** Sends alerts that wait once nothing keeps them back: no parent in trouble, no maintenance, no mute. */
 export const makeReviewDependents = Effect.gen(function*() {
   const unlocked = yield* makeUnlockedWorkspaces
   const troubles = yield* DependentTroubles

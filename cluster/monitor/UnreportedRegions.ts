@@ -1,6 +1,6 @@
 /**
- * Publishes the assignments of monitors again on which a healthy region has stopped to report while others go on, and of those that
- * probes check by settings that the database does not have: a restore or a failover has lost an edit.
+ * Publishes assignments again: of monitors on which a healthy region has stopped reporting while others go on, and of those that
+ * probes check by settings that the database does not have, because a restore or a failover has lost an edit.
  */
 import { Clock, Duration, Effect } from "effect"
 import { Gauge } from "prom-client"
@@ -15,7 +15,7 @@ import { Assignments, type LostEdit, type MonitorKey } from "../../src/store/mon
 /** How often an assignment is published again, and how many at a time. */
 const republish = { everyMs: Duration.toMillis("5 minutes"), most: 500 }
 const judgeEvery = Duration.seconds(30)
-/** Monitors with results of lost settings that are kept between two looks; those of others come again. */
+/** Monitors with results of lost settings that are kept between two looks. Results of further ones come again. */
 const mostLost = 5_000
 
 const gauge = new Gauge({

@@ -28,7 +28,7 @@ export interface ServerKeys {
   readonly regionKeys: () => ReadonlyArray<RegionKey>
   /** Reads the identities and the epochs of regions again. */
   readonly refresh: Effect.Effect<void>
-  /** Takes note of a beat that its probe has signed, also of a revoked one. */
+  /** Takes note of a beat that its probe has signed, also a revoked probe. */
   readonly heard: (sender: Sender, beat: Beat, now: number) => void
   /** News for each probe that was heard within the last minute, sealed to it: the key of its region, or that it is revoked. */
   readonly news: Effect.Effect<ReadonlyMap<ProbeId, string>>

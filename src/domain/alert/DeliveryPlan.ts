@@ -17,7 +17,7 @@ import {
   type OpenAlerts,
   openKeyAt
 } from "./PagingAlerts.ts"
-import { heldUntil } from "./QuietHours.ts"
+import { waitsUntil } from "./QuietHours.ts"
 
 export interface Receiver extends Listener {
   readonly workspaceId: WorkspaceId
@@ -75,8 +75,9 @@ export interface QuietAlert {
 /** The deliveries of new events. */
 export interface DeliveryPlan {
   readonly messages: ReadonlyArray<PlannedMessage>
-  /** Oldest first. */
-  readonly held: ReadonlyArray<ChannelChange>
+  /** Alerts for the groups of their channels, oldest first. */
+  readonly grouped: ReadonlyArray<ChannelChange>
+  /** Alerts that wait for the end of quiet hours. */
   readonly quiet: ReadonlyArray<QuietAlert>
 }
 
@@ -107,7 +108,7 @@ const stateAfter = (type: EventType): ChannelChange["state"] =>
   type === "monitor.up" ? "up" : type === "monitor.degraded" ? "degraded" : "down"
 
 /** The alerts of one event for groups. */
-const heldFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
+const groupedFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>): ReadonlyArray<ChannelChange> => {
   const monitorId = monitorOf(event)
   if (monitorId === null) return []
   const { at, id: eventId, type, workspaceId } = event
@@ -123,7 +124,7 @@ const quietFor = (event: WorkspaceEvent, receivers: ReadonlyArray<Receiver>, now
   const subject = about.step === "noted" ? `${about.key} note` : about.key
   const alert = { workspaceId, eventId, subject, incidentId: incidentOf(event), title, url: link?.url ?? null }
   return receivers.flatMap(({ id: channelId, quietHours }) => {
-    const until = heldUntil(quietHours, event, now)
+    const until = waitsUntil(quietHours, event, now)
     return until === null ? [] : [{ ...alert, channelId, until }]
   })
 }
@@ -156,7 +157,7 @@ export const planDeliveries = (events: ReadonlyArray<WorkspaceEvent>, { alerts, 
     const closes = tracked.closesAt(event)
     const [quiet, awake] = Array.partition(
       receiversOf(event, channels, known, closes),
-      (receiver) => closes(receiver) || heldUntil(receiver.quietHours, event, now) === null
+      (receiver) => closes(receiver) || waitsUntil(receiver.quietHours, event, now) === null
     )
     const [immediate, later] = Array.partition(awake, ({ groups }) => groups && canWait(event.type))
     // The acknowledgement may follow its alert in the same batch.
@@ -166,11 +167,11 @@ export const planDeliveries = (events: ReadonlyArray<WorkspaceEvent>, { alerts, 
       messagesTo(event, type, same, tracked.open)
     )
     messages.forEach(tracked.take)
-    return { messages, held: heldFor(event, later), quiet: quietFor(event, quiet, now) }
+    return { messages, grouped: groupedFor(event, later), quiet: quietFor(event, quiet, now) }
   })
   return {
     messages: plans.flatMap(({ messages }) => messages),
-    held: plans.flatMap(({ held }) => held),
+    grouped: plans.flatMap(({ grouped }) => grouped),
     quiet: plans.flatMap(({ quiet }) => quiet)
   }
 }

@@ -140,7 +140,7 @@ export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: Re
     if (dependent === undefined || dependent.waiting === null) return []
     const { monitorId, waiting } = dependent
     const isReplaced = changed.has(monitorId) && changed.get(monitorId)?.waiting !== waiting
-    // One that is among these events goes its way with them.
+    // An alert that is among these events is decided with them.
     return isReplaced && !events.some(({ id }) => id === waiting) ? [{ workspaceId: event.workspaceId, eventId: waiting }] : []
   })
   const deleted = events.flatMap((event) => (event.type === "monitor.deleted" ? monitorOf(event) ?? [] : []))

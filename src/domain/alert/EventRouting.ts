@@ -7,7 +7,7 @@ import { ChannelId, IncidentId, MonitorId, MuteId, PagingId, UserId, WayId, type
 /** An event, with the facts that decide who receives it. */
 export interface Occasion {
   readonly type: EventType
-  /** True if a monitor caused it, not a person: also a person may change what a monitor opened. */
+  /** True if a monitor caused it. A person may also change what a monitor opened: then it is false. */
   readonly automatic: boolean
   readonly attached: ReadonlySet<ChannelId>
   /** The channels that received an earlier event of its incident. */

@@ -2,14 +2,14 @@
 import { DateTime, Duration } from "effect"
 import { groupTime } from "./AlertGroup.ts"
 
-/** A monitor flaps from so many troubles on, counted within the window. */
+/** A monitor flaps with its third trouble within the window. */
 export const flappingTroubles = 3
 export const flappingWindow = Duration.minutes(30)
 
-/** A monitor has stopped to flap after so long without a change. */
+/** A monitor has stopped flapping after this time without a change. */
 export const calmTime = Duration.minutes(15)
 
-/** A change of a monitor that the channel would be alerted of. */
+/** A change of a monitor that the channel would be alerted about. */
 export interface Change {
   readonly at: DateTime.Utc
   /** The monitor's state since `at`. */
@@ -57,7 +57,7 @@ export const takeChange = (
   const recent = before.troubles.filter((one) => DateTime.greaterThan(one, oldest))
   const troubled = state !== "up"
   const begins = troubled && !before.troubled
-  // More than these decide nothing.
+  // Older ones decide nothing.
   const troubles = [...recent, ...(begins ? [at] : [])].slice(-flappingTroubles)
   const flapping = before.flapping || troubles.length >= flappingTroubles
   const announcement = announcementOf(before, state, flapping)

@@ -42,7 +42,7 @@ const isCritical = ({ data, type }: WorkspaceEvent): boolean => {
 }
 
 /** Until when an event waits for a channel with these quiet hours; null if it is sent now. */
-export const heldUntil = (quiet: QuietHours | null, event: WorkspaceEvent, now: DateTime.Utc): DateTime.Utc | null =>
+export const waitsUntil = (quiet: QuietHours | null, event: WorkspaceEvent, now: DateTime.Utc): DateTime.Utc | null =>
   quiet === null || exempt.includes(event.type) || (quiet.criticalPasses && isCritical(event)) ? null : quietUntil(quiet, now)
 
 /** The hours that an input means: every day, unless it names days. Null for none. */

@@ -5,7 +5,7 @@ import { isOver } from "./IncidentMachine.ts"
 
 export const mutesNothing: MutedMonitors = { count: 0, monitors: [] }
 
-/** True for a maintenance window that is ahead or running: one that is over mutes nothing any more. */
+/** True for a maintenance window that is ahead or running: one that is over mutes nothing. */
 export const mutes = ({ kind, status }: Pick<Incident, "kind" | "status">): boolean => kind === "maintenance" && !isOver(status)
 
 const otherwise = "To keep alerts back without a page, use POST /api/v1/mutes"

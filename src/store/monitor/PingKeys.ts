@@ -39,7 +39,7 @@ export class PingKeys extends Effect.Service<PingKeys>()("belltower/PingKeys", {
             Effect.transposeMapOption(found, ({ sealed, ...rest }) =>
               Effect.map(vault.unseal(cellOf("ping_keys.sealed", workspaceId), sealed), (key) => ({ key, ...rest })))
         ),
-      /** Makes a new key; the one before stops to work. */
+      /** Makes a new key; the one before stops working. */
       replace: Effect.fn("PingKeys.replace")(function*(workspaceId: WorkspaceId, mayCreate: boolean) {
         const key = yield* randomToken(pingKeyLength)
         const createdAt = yield* DateTime.now

@@ -4,7 +4,7 @@ import type { QuietHours } from "../../../schema/alert/QuietHours.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { eventTypes } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
-import { heldUntil, quietUntil } from "../../../src/domain/alert/QuietHours.ts"
+import { quietUntil, waitsUntil } from "../../../src/domain/alert/QuietHours.ts"
 
 const allDays = [0, 1, 2, 3, 4, 5, 6]
 const night: QuietHours = { timezone: "Europe/Berlin", from: "22:00", to: "07:00", days: allDays, criticalPasses: false }
@@ -103,7 +103,7 @@ describe("during quiet hours", () => {
   const passing = { ...night, criticalPasses: true }
 
   it("everything waits but tests, the digest, pages of people and summaries", () => {
-    expect(eventTypes.filter((type) => heldUntil(night, event(type), now) === null))
+    expect(eventTypes.filter((type) => waitsUntil(night, event(type), now) === null))
       .toEqual(["monitor.summary", "quiet.ended", "incident.escalated", "incident.paged", "digest.weekly", "test.ping"])
   })
 
@@ -120,12 +120,12 @@ describe("during quiet hours", () => {
     [event("maintenance.started", { incident: { kind: "maintenance", impact: "major" } }), false],
     [event("deploy.created"), false]
   ])("%# a critical alert passes if the channel says so, and nothing else", (one, critical) => {
-    expect(heldUntil(passing, one, now) === null).toBe(critical)
-    expect(heldUntil(night, one, now)).not.toBe(null)
+    expect(waitsUntil(passing, one, now) === null).toBe(critical)
+    expect(waitsUntil(night, one, now)).not.toBe(null)
   })
 
   it("no alert waits outside of them, or without them", () => {
-    expect(heldUntil(night, event("monitor.down"), DateTime.unsafeMake("2026-11-20T12:00:00Z"))).toBe(null)
-    expect(heldUntil(null, event("monitor.down"), now)).toBe(null)
+    expect(waitsUntil(night, event("monitor.down"), DateTime.unsafeMake("2026-11-20T12:00:00Z"))).toBe(null)
+    expect(waitsUntil(null, event("monitor.down"), now)).toBe(null)
   })
 })
