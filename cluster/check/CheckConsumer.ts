@@ -5,7 +5,7 @@ import type { CheckResult } from "../../schema/check/Bus.ts"
 import { Bus } from "../../src/bus/Bus.ts"
 import { observationOf } from "../../src/domain/check/history/CheckView.ts"
 import { resultBytes } from "../../src/domain/check/history/ResultSize.ts"
-import { resultLimits } from "../../src/domain/monitor/WaitingResults.ts"
+import { resultRoom } from "../../src/domain/check/ResultRoom.ts"
 import { repeatForever, restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
 import { withEmptyContext } from "../../src/loops/WorkPriority.ts"
@@ -21,7 +21,7 @@ import { makeObserveBatch, type ResultSink, type ToStore } from "./ObserveBatch.
 import { makeRegionIsolation } from "./RegionIsolation.ts"
 
 /** Bounds the results that a runner has taken in and not yet stored: those whose actors wait hold back all others only beyond this. */
-export const makeOpenResults = (limits = resultLimits.open) => {
+export const makeOpenResults = (limits = resultRoom.open) => {
   const room = Effect.unsafeMakeLatch(true)
   let count = 0
   let bytes = 0

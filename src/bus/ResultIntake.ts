@@ -1,6 +1,7 @@
 /** The results that a process has fetched and not yet passed on: pieces of partitions, merged into batches. */
 import { Effect } from "effect"
 import type { CheckResult } from "../../schema/check/Bus.ts"
+import { resultRoom } from "../domain/check/ResultRoom.ts"
 import type { Reading } from "./kafka/KafkaReader.ts"
 
 export interface Piece {
@@ -12,19 +13,16 @@ export interface Piece {
   readonly next: string
 }
 
-/** Above this, fetching waits until batches were taken. */
-const mostWaiting = { results: 4_000, bytes: 64 * 1024 * 1024 }
-
 /** A batch of larger results ends before it exceeds this, unless it is a single piece. */
 const largestBatch = 16 * 1024 * 1024
 
-export const makeResultIntake = (most = mostWaiting) => {
+export const makeResultIntake = () => {
   const filled = Effect.unsafeMakeLatch(false)
   const room = Effect.unsafeMakeLatch(true)
   let pieces: Array<Piece> = []
   let size = 0
   let waitingBytes = 0
-  const isFull = () => size >= most.results || waitingBytes >= most.bytes
+  const isFull = () => size >= resultRoom.fetched.results || waitingBytes >= resultRoom.fetched.bytes
 
   const takeNow = (enough: number): ReadonlyArray<Piece> => {
     let count = 0

@@ -8,9 +8,9 @@ import { noTargets, parseAllowedTargets } from "../domain/check/address/Egress.t
 import { defaultEvidenceQuota } from "../domain/check/history/EvidenceSampling.ts"
 import { type Canary, parseCanary } from "../domain/check/probe/Canary.ts"
 import { defaultChecksPerWorkspace } from "../domain/check/probe/RunningChecks.ts"
+import { defaultWaitingLimits, resultRoom } from "../domain/check/ResultRoom.ts"
 import { defaultStreamCaps } from "../domain/event/StreamCaps.ts"
 import { defaultClusterPace } from "../domain/health/ClusterPace.ts"
-import { defaultWaitingLimits, resultLimits } from "../domain/monitor/WaitingResults.ts"
 import type { Role } from "../domain/program/RoleOptions.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 import { defaultCaps, parseCaps } from "../domain/workspace/Caps.ts"
@@ -218,7 +218,7 @@ export const settings = Config.all({
   ),
   phone,
   waitingLimits: Config.map(
-    whole("BELLTOWER_WAITING_RESULTS", 10, resultLimits.stuck, defaultWaitingLimits.results),
+    whole("BELLTOWER_WAITING_RESULTS", 10, resultRoom.stuck, defaultWaitingLimits.results),
     (results) => ({ ...defaultWaitingLimits, results })
   ),
   runnerHost,

@@ -2,30 +2,10 @@
  * Results waiting for their monitors' actors, by workspace. One whose actors hang or fall behind keeps a bounded share, and its newest
  * results beyond that are dropped. One that makes progress, or only waits behind such workspaces, keeps all.
  */
+import { resultRoom, type WaitingLimits } from "../check/ResultRoom.ts"
 
-const open = { results: 4_000, bytes: 64 * 1024 * 1024 }
-
-/** How many results a runner may have taken in and not stored yet. */
-export const resultLimits = {
-  /** All: beyond it, those of every workspace stay in the bus. A batch is taken in while there is any room, so one batch may exceed it. */
-  open,
-  /** Those of all workspaces whose actors hang or fall behind: half, so that the others have the other half. Large results count for more. */
-  stuck: open.results / 2,
-  /** Those of one such workspace, by default: half of that, so that two have room. */
-  stuckOfOne: open.results / 4
-}
-
-export interface WaitingLimits {
-  /** Results of one workspace that may wait without progress. */
-  readonly results: number
-  /** A workspace is not judged before its results have waited for this long, ms. */
-  readonly patienceMs: number
-}
-
-export const defaultWaitingLimits: WaitingLimits = { results: resultLimits.stuckOfOne, patienceMs: 5_000 }
-
-/** How much a result of average size takes. */
-const usualBytes = open.bytes / open.results
+/** How much a result of average size takes; large ones count for more. */
+const usualBytes = resultRoom.open.bytes / resultRoom.open.results
 /** The longest acceptable wait at the pace of the last answers, in times of `patienceMs`. */
 const tooLong = 6
 /** A turn: this many times the peak of waiting results, answered since a workspace's oldest one came. */
@@ -154,7 +134,7 @@ export const makeWaitingResults = <W, A>({ patienceMs, results }: WaitingLimits)
           freed.push(workspace)
         }
       }
-      const share = Math.max(1, Math.min(results, Math.floor(resultLimits.stuck / Math.max(1, slow.length))))
+      const share = Math.max(1, Math.min(results, Math.floor(resultRoom.stuck / Math.max(1, slow.length))))
       const givenUp = slow.flatMap(([workspace, waiters]) => {
         const beyond = newestBeyond(waiters, share)
         for (const one of beyond) remove(workspace, waiters, one)
