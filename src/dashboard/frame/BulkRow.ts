@@ -53,6 +53,6 @@ export interface Restore {
 
 /** The rows' values before a change of the fields; null unless every row has every field. */
 export const restoreOf = (operation: string, fields: ReadonlyArray<string>, rows: ReadonlyArray<BulkRow>): Restore | null => {
-  const isTold = fields.length > 0 && rows.length > 0 && rows.every((row) => fields.every((name) => row[name] !== undefined))
-  return isTold ? { operation, fields, rows } : null
+  const isComplete = fields.length > 0 && rows.length > 0 && rows.every((row) => fields.every((name) => row[name] !== undefined))
+  return isComplete ? { operation, fields, rows } : null
 }

@@ -27,7 +27,7 @@ export interface News {
   readonly eventId: string
   readonly pageId: string
   /** False for a change that is not sent to subscribers. */
-  readonly isTold: boolean
+  readonly notifies: boolean
   /** Null if a person opened it: that is never held back. */
   readonly about: Thread | null
 }
@@ -84,21 +84,21 @@ interface Step {
 }
 
 const dampenOne = (known: ReturnType<typeof makeKnown>, news: News, now: number): Step => {
-  const { about, eventId, isTold, pageId } = news
+  const { about, eventId, notifies, pageId } = news
   if (about === null || about.byPerson) {
     // It shows the incident with all waiting changes, or ends it unsent.
-    const replaces = about !== null && (isTold || about.ends)
+    const replaces = about !== null && (notifies || about.ends)
     return {
-      sending: isTold ? { news, dueAt: now, opens: false, counts: null } : null,
+      sending: notifies ? { news, dueAt: now, opens: false, counts: null } : null,
       cancelled: replaces ? known.takeWaiting(pageId, about.thread) : []
     }
   }
-  if (!isTold) return { sending: null, cancelled: [] }
+  if (!notifies) return { sending: null, cancelled: [] }
   const { subject, thread } = about
   const waiting = known.takeWaiting(pageId, thread)
-  const untold = waiting.some(({ opens }) => opens)
-  if (about.ends && untold) return { sending: null, cancelled: waiting }
-  const opens = about.opens || untold
+  const unsent = waiting.some(({ opens }) => opens)
+  if (about.ends && unsent) return { sending: null, cancelled: waiting }
+  const opens = about.opens || unsent
   const isFree = about.ends ||
     (opens ? known.openings(pageId, subject) < freely.opens : known.changes(pageId, thread) < freely.changes)
   // News that replaces waiting news goes out no later than that would have.

@@ -115,7 +115,7 @@ export const makePlan = (sql: SqlClient.SqlClient) => {
     if (found.length === 0) return 0
     const news = found.map(({ eventId, notifies, pageId, ordinal, workspaceId }) => {
       const { about = null, isPublic = false } = wanted[ordinal - 1] ?? {}
-      return { eventId, pageId, workspaceId, about, isTold: isPublic && notifies }
+      return { eventId, pageId, workspaceId, about, notifies: isPublic && notifies }
     })
     const damped = [...new Set(news.flatMap(({ about, pageId }) => about === null ? [] : [pageId]))]
     const since = DateTime.subtractDuration(now, dampingWindow)

@@ -273,11 +273,11 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("a webho
         yield* recovers
       }
       yield* eventually(() => received("incident.resolved").length === 5)
-      const untold = sql`
+      const unsent = sql`
         select 1 from broadcasts b where workspace_id = ${workspaceId}
           and (contents is null or expanded_at is null and visited_at <= now()
             or exists (select from subscriber_deliveries d where d.event_id = b.event_id and d.page_id = b.page_id))`
-      yield* eventually(() => Effect.map(untold, (rows) => rows.length === 0))
+      yield* eventually(() => Effect.map(unsent, (rows) => rows.length === 0))
       expect(
         [received("incident.created"), received("incident.updated"), received("incident.resolved")].map(({ length }) => length)
       ).toEqual(

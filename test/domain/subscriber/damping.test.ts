@@ -16,7 +16,7 @@ const tell = (changes: ReadonlyArray<{ readonly at: number; readonly about: Thre
   const written: Array<Written> = []
   const abouts = new Map<string, Thread>()
   changes.forEach(({ about, at }, index) => {
-    const news: News = { eventId: `evt_${index}`, pageId: "pg_1", about, isTold: true }
+    const news: News = { eventId: `evt_${index}`, pageId: "pg_1", about, notifies: true }
     abouts.set(news.eventId, about)
     const { cancel, send } = dampen(rows.filter(({ dueAt }) => dueAt > at - hour), [news], at)
     rows = [
@@ -116,7 +116,7 @@ describe("something that flaps", () => {
   it("never holds back what a person wrote", () => {
     const news = Array.from(
       { length: 50 },
-      (_, index): News => ({ eventId: `evt_${index}`, pageId: "pg_1", about: null, isTold: true })
+      (_, index): News => ({ eventId: `evt_${index}`, pageId: "pg_1", about: null, notifies: true })
     )
     const { cancel, send } = dampen([], news, 1_000)
     expect([send.length, cancel.length, send.every(({ dueAt }) => dueAt === 1_000)]).toEqual([50, 0, true])
@@ -161,7 +161,7 @@ describe("something that flaps", () => {
       pageId: "pg_1",
       dueAt: 2_000
     }]
-    const silent = { eventId: "evt_2", pageId: "pg_1", isTold: false }
+    const silent = { eventId: "evt_2", pageId: "pg_1", notifies: false }
     expect(dampen(recent, [{ ...silent, about: thread }], 1_000)).toEqual({ send: [], cancel: [] })
     expect(dampen(recent, [{ ...silent, about: { ...thread, ends: true } }], 1_000)).toEqual({ send: [], cancel: recent })
   })
@@ -182,7 +182,7 @@ const known = fc.array(
   }
 )
 const coming = fc.array(
-  fc.record({ ...place, opens: fc.boolean(), ends: fc.boolean(), byPerson: fc.boolean(), isTold: fc.boolean() }),
+  fc.record({ ...place, opens: fc.boolean(), ends: fc.boolean(), byPerson: fc.boolean(), notifies: fc.boolean() }),
   { maxLength: 12 }
 )
 
@@ -191,19 +191,19 @@ const asTheRulesSay = (recent: ReadonlyArray<Recent>, all: ReadonlyArray<News>) 
   let rows = recent
   const cancel: Array<Recent> = []
   const sent: Array<Recent> = []
-  for (const { about, eventId, isTold, pageId } of all) {
-    if (about === null || !(isTold || about.byPerson && about.ends)) continue
+  for (const { about, eventId, notifies, pageId } of all) {
+    if (about === null || !(notifies || about.byPerson && about.ends)) continue
     const waiting = rows.filter((one) => one.pageId === pageId && one.thread === about.thread && one.dueAt > now)
     const left = rows.filter((one) => !waiting.includes(one))
-    const untold = waiting.some(({ opens }) => opens)
+    const unsent = waiting.some(({ opens }) => opens)
     rows = left
     cancel.push(...waiting)
     if (about.byPerson) {
-      if (isTold) sent.push({ eventId, pageId, thread: about.thread, subject: about.subject, opens: false, dueAt: now })
+      if (notifies) sent.push({ eventId, pageId, thread: about.thread, subject: about.subject, opens: false, dueAt: now })
       continue
     }
-    if (about.ends && untold) continue
-    const opens = about.opens || untold
+    if (about.ends && unsent) continue
+    const opens = about.opens || unsent
     const written = left.filter((one) =>
       one.pageId === pageId && one.opens === opens && (opens ? one.subject === about.subject : one.thread === about.thread)
     )
@@ -220,10 +220,10 @@ describe("news beside many broadcasts of the last hour", () => {
   it("are decided as a look at each of them would decide", () => {
     fc.assert(fc.property(known, coming, (before, after) => {
       const recent = before.map((one, index): Recent => ({ ...one, eventId: `evt_a${index}` }))
-      const all = after.map(({ byPerson, ends, isTold, opens, pageId, subject, thread }, index): News => ({
+      const all = after.map(({ byPerson, ends, notifies, opens, pageId, subject, thread }, index): News => ({
         eventId: `evt_b${index}`,
         pageId,
-        isTold,
+        notifies,
         about: { thread, subject, opens: opens && !ends, ends, byPerson }
       }))
       const { cancel, send } = dampen(recent, all, now)
@@ -251,7 +251,7 @@ describe("news beside many broadcasts of the last hour", () => {
     const all = Array.from({ length: 2000 }, (_, index): News => ({
       eventId: `evt_b${Math.floor(index / 20)}`,
       pageId: `pg_${index % 20}`,
-      isTold: true,
+      notifies: true,
       about: {
         thread: `inc_b${Math.floor(index / 20)}`,
         subject: `mon_b${Math.floor(index / 20)}`,

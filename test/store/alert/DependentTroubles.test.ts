@@ -45,8 +45,8 @@ const setUp = Effect.gen(function*() {
   yield* sql`
     insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, due_at)
     values (${monitorId}, ${workspaceId}, false, ${down.id}, now())`
-  const untold = sql`select from events where workspace_id = ${workspaceId} and id = ${down.id} and not fanned_out`
-  return { sql, untold, up: event("monitor.up", now + 1000), at: DateTime.unsafeMake(now + 5000) }
+  const unsent = sql`select from events where workspace_id = ${workspaceId} and id = ${down.id} and not fanned_out`
+  return { sql, unsent, up: event("monitor.up", now + 1000), at: DateTime.unsafeMake(now + 5000) }
 })
 
 /** A runner's handling of due alerts. */
@@ -61,7 +61,7 @@ layer(Layer.provideMerge(OutagesInMaintenance.Default, Ground), { excludeTestSer
   it.effect("is sent no more once its monitor has recovered, even if a review releases it in the same moment", () =>
     Effect.gen(function*() {
       const sift = yield* makeSiftEvents
-      const { at, sql, untold, up } = yield* setUp
+      const { at, sql, unsent, up } = yield* setUp
       const released = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       const review = yield* reviewed(at).pipe(
@@ -78,14 +78,14 @@ layer(Layer.provideMerge(OutagesInMaintenance.Default, Ground), { excludeTestSer
       yield* Fiber.join(review)
       // Nobody heard of the trouble, so nobody hears of its end.
       expect((yield* Fiber.join(fanOut)).sent).toEqual([])
-      expect(yield* untold).toEqual([])
+      expect(yield* unsent).toEqual([])
     }))
 
   it.effect("is released by a review while its monitor is still in trouble", () =>
     Effect.gen(function*() {
-      const { at, untold } = yield* setUp
+      const { at, unsent } = yield* setUp
       yield* reviewed(at)
-      expect(yield* untold).toHaveLength(1)
+      expect(yield* unsent).toHaveLength(1)
     }))
 
   it.effect("costs a look at the mutes that run, by an index that holds no others", () =>
