@@ -27,7 +27,7 @@ export const largestDocument = 8 * 1024 * 1024
 export const ImportInput = Schema.Struct({
   source: ImportSource.annotations({ examples: ["uptimerobot"] }),
   apiKey: optional(textBetween(4, 500), "Read-only key of the service; never stored"),
-  pageId: optional(text(100), "statuspage: id of the page; default every page"),
+  pageId: optional(text(100), "Id of a status page; default every page"),
   url: optional(
     httpUrl(500),
     "statuspage: a public page; healthchecks: your installation"

@@ -39,7 +39,7 @@ const makeList = (client: SourceClient, base: string) =>
 export const betterstack: Importer = {
   source: "betterstack",
   service,
-  reads: ["apiKey"],
+  reads: ["apiKey", "pageId"],
   refusal: requireKey("an Uptime API token of Better Stack"),
   read: Effect.fn("Importers.betterstack")(function*(request, addresses) {
     const { patience, wants } = request

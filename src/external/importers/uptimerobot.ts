@@ -157,7 +157,7 @@ const fallsBack = ({ status }: SourceProblem): boolean => status === 401 || stat
 export const uptimerobot: Importer = {
   source: "uptimerobot",
   service,
-  reads: ["apiKey"],
+  reads: ["apiKey", "pageId"],
   refusal: requireKey("a read-only API key of UptimeRobot (Integrations & API)"),
   read: Effect.fn("Importers.uptimerobot")(function*(request, addresses) {
     const key = keyOf(request)

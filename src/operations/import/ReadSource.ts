@@ -5,6 +5,7 @@ import { PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { ImportInput } from "../../../schema/import/Import.ts"
 import { onCallRefusal } from "../../domain/billing/PlanLimits.ts"
 import { mostThings, planImport } from "../../domain/import/ImportPlan.ts"
+import type { Inventory } from "../../domain/import/Inventory.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { EgressGuard, guardFor } from "../../egress/EgressGuard.ts"
 import { type ImportRequest, refusalOf } from "../../external/import/Importer.ts"
@@ -51,6 +52,15 @@ const failureOf = ({ message, temporary }: SourceProblem) =>
     ? new Unavailable({ message, hint: "Try again in a few minutes" })
     : new ValidationFailed({ message, hint: "Check what the import was given: apiKey, pageId, url or document" })
 
+/** Of the status pages, only the one that `pageId` names. Fails with `validation_failed` if there is none. */
+const onlyPage = (inventory: Inventory, { pageId, wants }: ImportRequest) => {
+  if (pageId === null || !wants.pages) return Effect.succeed(inventory)
+  const pages = inventory.pages.filter(({ ref }) => ref === `page:${pageId}`)
+  return pages.length === 0
+    ? validationFailure([{ path: "pageId", message: `The source has no status page ${pageId}` }])
+    : Effect.succeed({ ...inventory, pages })
+}
+
 export const makeReadSource = Effect.gen(function*() {
   const guard = yield* EgressGuard
   const addresses = yield* ImportAddresses
@@ -82,7 +92,8 @@ export const makeReadSource = Effect.gen(function*() {
       const request = requestOf(input, patience)
       const inventory = yield* importers[input.source].read(request, addresses).pipe(
         Effect.provideService(EgressGuard, guardFor(guard, { owner: workspaceId })),
-        Effect.mapError(failureOf)
+        Effect.mapError(failureOf),
+        Effect.flatMap((found) => onlyPage(found, request))
       )
       const made = yield* links.living(workspaceId, input.source)
       const excluded = new Set(input.exclude)

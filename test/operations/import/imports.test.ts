@@ -185,6 +185,18 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       }))
   })
 
+  it.effect("takes the one status page that pageId names, of any source that has pages", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const pagesOf = (input: object) => Effect.map(client.post("/import/preview", input), ({ body }) => body)
+      const robot = { source: "uptimerobot", apiKey: "ur-secret-key" }
+      expect(refs((yield* pagesOf({ ...robot, pageId: "71" })).pages)).toEqual(refs((yield* pagesOf(robot)).pages))
+      const other = (yield* pagesOf({ source: "betterstack", apiKey: "bs-token", pageId: "99" })).error
+      expect(other.details).toEqual([{ path: "pageId", message: "The source has no status page 99" }])
+      const without = { source: "betterstack", apiKey: "bs-token", pageId: "99", pages: false }
+      expect((yield* pagesOf(without)).pages).toEqual([])
+    }))
+
   it.effect("from Better Stack waits as the service asks, and its key stays with the service", () =>
     Effect.gen(function*() {
       const client = yield* newClient
@@ -341,7 +353,7 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       expect(withoutKey.body.error.message).toContain("Give apiKey")
       const unread = [
         [{ source: "uptimerobot", apiKey: "ur-secret-key", url: source.url }, "url"],
-        [{ source: "betterstack", apiKey: "bs-secret-key", pageId: "1" }, "pageId"],
+        [{ source: "healthchecks", apiKey: "hc-secret-key", pageId: "1" }, "pageId"],
         [{ source: "healthchecks", apiKey: "hc-secret-key", mirror: true }, "mirror"],
         [{ source: "gatus", document: "endpoints: []", apiKey: "no-key-needed" }, "apiKey"],
         [{ source: "statuspage", url: source.url, document: "endpoints: []" }, "document"],
