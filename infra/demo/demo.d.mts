@@ -14,5 +14,15 @@ export interface Demo {
   readonly close: () => Promise<void>
 }
 
-/** Starts the demo with its data under `folder`, which starts over. `days`: whether it has 90 days of history. */
-export const startDemo: (options: { readonly folder: string; readonly port: number; readonly days?: boolean }) => Promise<Demo>
+/**
+ * Starts the demo with its data under `folder`, which starts over. `days`: whether it has 90 days of history. `settings`: further
+ * settings of the program.
+ */
+export const startDemo: (
+  options: {
+    readonly folder: string
+    readonly port: number
+    readonly days?: boolean
+    readonly settings?: Readonly<Record<string, string>>
+  }
+) => Promise<Demo>

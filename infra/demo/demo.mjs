@@ -78,14 +78,15 @@ export const startDemo = async ({ folder, port, days = true, settings = {} }) =>
   const { monitors, pages } = await fillWorkspace(call, ports, `http://127.0.0.1:${sink.address().port}/`, say)
   const pings = {}
   for (const name of ["backup", "invoices"]) pings[name] = (await call("GET", `/monitors/${monitors[name]}`)).pingUrl
-  await stop(first.child)
+  let { child } = first
   if (days) {
+    await stop(child)
     const database = spawn(process.execPath, [...nodeFlags, belltower, "database"], { env, stdio: ["ignore", "pipe", "inherit"] })
     await new Promise((resolve) => database.stdout.once("data", resolve))
     await runBundled("infra/demo/History.ts", [folder, workspace.id])
     await stop(database)
+    child = (await startServer(env)).child
   }
-  const { child } = await startServer(env)
   sendPings(pings)
   return {
     baseUrl,

@@ -7,6 +7,7 @@ import { type Demo, startDemo } from "../../../infra/demo/demo.mjs"
 import { chromium, wholeChromium } from "../../support/browser/Browser.ts"
 import { freePort } from "../../support/network/FreePort.ts"
 import { temporaryRoot } from "../../support/run/TemporaryRoot.ts"
+import { compiledOnce } from "./Program.ts"
 
 export type Device = "desktop" | "phone"
 
@@ -55,7 +56,7 @@ export const demoBrowser = Layer.scoped(
     )
     const port = yield* freePort
     const demo = yield* Effect.acquireRelease(
-      Effect.promise(() => startDemo({ folder: join(folder, "data"), port, days: false })),
+      Effect.promise(() => startDemo({ folder: join(folder, "data"), port, days: false, settings: compiledOnce })),
       (running) => Effect.promise(() => running.close())
     )
     const scope = yield* Effect.scope
