@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "esbuild"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import {
   chmodSync,
   chownSync,
@@ -33,7 +33,12 @@ const program = join(bundles, "holder.mjs")
 const pool = { maxConnections: 2, applicationName: "belltower test" }
 const isRoot = process.getuid?.() === 0
 
+/** The files of a server that has started and ended. */
+const begun = mkdtempSync(join(temporaryRoot, "belltower-begun-"))
+
 beforeAll(async () => {
+  chmodSync(begun, 0o755)
+  await Effect.runPromise(Effect.scoped(makeEmbeddedPostgres({ folder: join(begun, "postgres") })))
   await build({
     entryPoints: ["test/support/database/databaseHolder.ts"],
     outfile: program,
@@ -44,7 +49,7 @@ beforeAll(async () => {
     banner: { js: "import { createRequire as __r } from \"node:module\"; const require = __r(import.meta.url);" }
   })
 })
-afterAll(() => rmSync(bundles, { recursive: true, force: true }))
+afterAll(() => [begun, bundles].forEach((path) => rmSync(path, { recursive: true, force: true })))
 
 const temporaryFolder = (mode = 0o755) =>
   Effect.acquireRelease(
@@ -55,6 +60,12 @@ const temporaryFolder = (mode = 0o755) =>
     }),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
+
+/** The folder of a server that has started once, where a test is not about its first start: to make one takes most of a start's CPU. */
+const startedFolder = Effect.map(temporaryFolder(), (root) => {
+  execFileSync("cp", ["-a", join(begun, "postgres"), root])
+  return join(root, "postgres")
+})
 
 /** Runs the holder; `until` reads its lines up to a matching one. */
 const hold = (folder: string, path?: string) =>
@@ -123,7 +134,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("loses nothing that was committed when its program is killed, and restarts immediately", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       const first = yield* hold(folder)
       yield* first.until(isReady)
       const last = yield* first.until((line) => Number(line) >= 50)
@@ -140,7 +151,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("recovers when the server and its program are both killed", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       const first = yield* hold(folder)
       const server = serverOf(yield* first.until(isReady))
       const last = yield* first.until((line) => Number(line) >= 50)
@@ -152,7 +163,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("leaves no server behind when its program is killed", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       const holder = yield* hold(folder)
       yield* holder.until(isReady)
       holder.child.kill("SIGKILL")
@@ -173,7 +184,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("rejects a second program on the same folder and does not disturb the first", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       const first = yield* hold(folder)
       yield* first.until(isReady)
       const second = yield* hold(folder)
@@ -200,7 +211,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("stops a server whose program is gone, and starts its own", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       yield* query(folder, (sql) => sql`create table kept (n int)`)
       const orphan = yield* startOrphan(folder)
       const [row] = yield* count(folder)
@@ -211,7 +222,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("starts when the lock file of an earlier run names a process that is not a server", () =>
     Effect.gen(function*() {
-      const folder = join(yield* temporaryFolder(), "postgres")
+      const folder = yield* startedFolder
       yield* query(folder, (sql) => sql`create table kept (n int)`)
       // A process of the server's own user, because PostgreSQL treats any such process as its server.
       const stranger = yield* Effect.acquireRelease(
@@ -255,7 +266,7 @@ describe("the embedded server", () => {
 
   it.scopedLive("reports when the server ends on its own", () =>
     Effect.gen(function*() {
-      const server = yield* makeEmbeddedPostgres({ folder: join(yield* temporaryFolder(), "postgres") })
+      const server = yield* makeEmbeddedPostgres({ folder: yield* startedFolder })
       process.kill(server.pid, "SIGKILL")
       const failure = yield* Effect.flip(server.ended)
       assert.match(failure.message, /signal SIGKILL/)
