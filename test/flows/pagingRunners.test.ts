@@ -1,7 +1,7 @@
 /** Four runners page people together, stopped in turns and with clocks that jump: each step is taken once, within the limits of costs. */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Random, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import { WorkspaceId } from "../../schema/Ids.ts"
 import type { AddedWayKind } from "../../schema/oncall/Way.ts"
@@ -138,7 +138,7 @@ const clocksJump = Effect.fn("clocksJump")(function*({ cluster, sql, team }: Set
         ...pages.filter(({ step }) => before.some((times) => (times[step - 1] ?? 0) > 0)).map(({ step }) => `step ${step}`)
       )
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(watch, "20 millis")))
+    const watching = yield* Effect.forkScoped(Effect.forever(Effect.delay(watch, "20 millis")))
     for (const _ of jumps) {
       yield* Effect.sleep("1300 millis")
       yield* jump(runner)
@@ -151,6 +151,7 @@ const clocksJump = Effect.fn("clocksJump")(function*({ cluster, sql, team }: Set
       // Well before the ten minutes, on a busy machine.
       "45 seconds"
     )
+    yield* Fiber.interrupt(watching)
     expect(settledPages).toHaveLength(3 * kinds.length)
     expect([title, early]).toEqual([title, []])
     expect(arrived(title)).toEqual(once(3, kinds.length))
