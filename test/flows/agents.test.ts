@@ -1,9 +1,9 @@
 /** An agent's path through MCP alone, and the OpenAPI description of the same operations. */
-import { describe, expect, it } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
 import { clientOf, type Json } from "./support/Client.ts"
-import { awaited, freshProgram } from "./support/Program.ts"
+import { awaited, SharedProgram } from "./support/Program.ts"
 import { newTarget } from "./support/Target.ts"
 import { toolsOver } from "./support/ToolsOver.ts"
 
@@ -15,11 +15,11 @@ const connect = Effect.fn("connect")(function*(baseUrl: string, apiKey?: string)
   return yield* toolsOver(transport)
 })
 
-describe("an agent", () => {
-  it.scopedLive("goes from nothing to a monitored service and its events with tools only", () =>
+layer(SharedProgram.Default, { excludeTestServices: true, timeout: "60 seconds" })("an agent", (it) => {
+  it.scoped("goes from nothing to a monitored service and its events with tools only", () =>
     Effect.gen(function*() {
       const target = yield* newTarget
-      const { baseUrl } = yield* freshProgram()
+      const { baseUrl } = yield* SharedProgram
       const stranger = yield* connect(baseUrl)
       expect(yield* stranger.tools).not.toContain("create_service")
       const entered = yield* stranger.call("bootstrap_workspace", { agentName: "flow" })
@@ -45,9 +45,9 @@ describe("an agent", () => {
       })
     }))
 
-  it.scopedLive("finds the same operations in the OpenAPI document and among the tools", () =>
+  it.scoped("finds the same operations in the OpenAPI document and among the tools", () =>
     Effect.gen(function*() {
-      const { baseUrl } = yield* freshProgram()
+      const { baseUrl } = yield* SharedProgram
       const { body, status } = yield* clientOf(baseUrl).get("/openapi.json")
       expect([status, body.openapi, body.info.version]).toEqual([200, "3.1.0", "1.0.0"])
       const described = Object.values<Json>(body.paths).flatMap((path) =>

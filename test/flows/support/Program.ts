@@ -1,5 +1,5 @@
 /** The program as people run it: the built bundle in its own process, with its own data folder and port. */
-import { Deferred, Effect, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
@@ -233,3 +233,8 @@ export const startedFolder = Effect.gen(function*() {
 /** Starts a program that has its data folder to itself. */
 export const freshProgram = (env: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(startedFolder, (folder) => startProgram({ folder, env }))
+
+/** A program that tests share, each with its own workspace. It admits five of them from one address. */
+export class SharedProgram extends Context.Tag("SharedProgram")<SharedProgram, Program>() {
+  static readonly Default = Layer.scoped(SharedProgram, freshProgram())
+}
