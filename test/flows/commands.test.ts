@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { helpOf, usage } from "../../src/domain/program/CommandHelp.ts"
 import { testSecret } from "../support/program/TestInstallation.ts"
-import { newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { freshProgram, newFolder, runProgram } from "./support/Program.ts"
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(newFolder, (folder) => runProgram({ folder, args, env }))
@@ -38,7 +38,7 @@ describe("the program", () => {
 describe("the doctor", () => {
   it.scopedLive("looks at the built-in database of a program that runs, and at its port", () =>
     Effect.gen(function*() {
-      const program = yield* startProgram({ folder: yield* newFolder })
+      const program = yield* freshProgram()
       const env = { PORT: new URL(program.baseUrl).port, BELLTOWER_HOST: "127.0.0.1", BELLTOWER_RDAP_URL: "https://127.0.0.1" }
       const { code, stderr, stdout } = yield* runProgram({ folder: program.folder, args: ["doctor", "--json"], env })
       const { findings }: { findings: ReadonlyArray<{ check: string; state: string; found: string }> } = JSON.parse(stdout)

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { freePort } from "../support/network/FreePort.ts"
-import { type Ending, newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { type Ending, freshProgram, newFolder, runProgram, startProgram } from "./support/Program.ts"
 
 const json = { BELLTOWER_LOG_FORMAT: "json" }
 
@@ -62,8 +62,7 @@ const saboteur = `data:text/javascript,${
 
 it.scopedLive("of a warning of Node and of a crash", () =>
   Effect.gen(function*() {
-    const folder = yield* newFolder
-    const program = yield* startProgram({ folder, env: { ...json, NODE_OPTIONS: `--import ${saboteur}` } })
+    const program = yield* freshProgram({ ...json, NODE_OPTIONS: `--import ${saboteur}` })
     yield* program.signal("SIGUSR2")
     const ending = yield* program.ended
     expect(ending.code).toBe(1)

@@ -10,10 +10,10 @@ import { newDatabase } from "../support/database/TestDatabase.ts"
 import { freePort } from "../support/network/FreePort.ts"
 import { otherSecret, testSecret } from "../support/program/TestInstallation.ts"
 import { clientOf, newAgent } from "./support/Client.ts"
-import { newFolder, runProgram, startProgram } from "./support/Program.ts"
+import { newFolder, runProgram, startedFolder, startProgram } from "./support/Program.ts"
 
 /** A program on a database of the test run. */
-const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated") {
+const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated" | "partitioned") {
   const address = yield* newDatabase(kind)
   const folder = yield* newFolder
   const database = yield* Layer.build(Database.layer(address, { maxConnections: 1, applicationName: "belltower flow" }))
@@ -37,7 +37,7 @@ const makePlace = Effect.fn("makePlace")(function*(kind: "empty" | "migrated") {
 describe("a start", () => {
   it.scopedLive("with another secret than the database is sealed with is rejected, also by the command line", () =>
     Effect.gen(function*() {
-      const { refusal, start } = yield* makePlace("empty")
+      const { refusal, start } = yield* makePlace("partitioned")
       const program = yield* start
       const { post } = yield* newAgent(program.baseUrl)
       expect((yield* post("/channels", { name: "Team", type: "webhook", url: "https://hooks.example.com/a" })).status).toBe(201)
@@ -64,12 +64,7 @@ describe("a start", () => {
 
   it.scopedLive("on a built-in database whose secret file was lost is rejected with the name of the file", () =>
     Effect.gen(function*() {
-      const folder = yield* newFolder
-      yield* Effect.scoped(Effect.gen(function*() {
-        const program = yield* startProgram({ folder })
-        yield* program.signal("SIGTERM")
-        yield* program.ended
-      }))
+      const folder = yield* startedFolder
       yield* Effect.promise(() => rename(join(folder, "data", "secret"), join(folder, "kept")))
       const { code, stderr } = yield* runProgram({ folder, env: { PORT: String(yield* freePort) } })
       expect(code).toBe(1)

@@ -7,7 +7,7 @@ import { attributesIn, localCollector, type SentSpan } from "../support/services
 import { listening } from "../support/targets/LocalTargets.ts"
 import { until } from "../support/time/Until.ts"
 import { newAgent, request } from "./support/Client.ts"
-import { newFolder, startProgram } from "./support/Program.ts"
+import { startedFolder, startProgram } from "./support/Program.ts"
 
 const secretPath = "token-3f9c2d"
 const called = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" }
@@ -28,7 +28,7 @@ it.scopedLive("lead from a failed check through result, commit and fan-out to th
     const collector = yield* localCollector()
     const hook = yield* receiver(answering(204))
     const program = yield* startProgram({
-      folder: yield* newFolder,
+      folder: yield* startedFolder,
       env: {
         BELLTOWER_LOG_FORMAT: "json",
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -119,7 +119,7 @@ it.scopedLive("go by protobuf, lead from an incident to the batches of its broad
       void response.writeHead(200).end(JSON.stringify({ challenge: JSON.parse(body).challenge }))
     )
     const program = yield* startProgram({
-      folder: yield* newFolder,
+      folder: yield* startedFolder,
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { testIdentity } from "../support/kafka/TestProbes.ts"
 import { freePort } from "../support/network/FreePort.ts"
 import { testSecret } from "../support/program/TestInstallation.ts"
-import { databasesOf, newFolder, portInUse, type ProgramOptions, runProgram, startProgram } from "./support/Program.ts"
+import { databasesOf, freshProgram, newFolder, portInUse, type ProgramOptions, runProgram } from "./support/Program.ts"
 
 /** The one line that a failed start prints. */
 const refusal = Effect.fn("refusal")(function*(options: Partial<ProgramOptions>) {
@@ -37,8 +37,7 @@ describe("a start", () => {
     "with an unknown variable continues, and warns with the closest setting",
     () =>
       Effect.gen(function*() {
-        const folder = yield* newFolder
-        const program = yield* startProgram({ folder, env: { BELLTOWER_ALOW_TARGETS: "10.0.0.0/8" } })
+        const program = yield* freshProgram({ BELLTOWER_ALOW_TARGETS: "10.0.0.0/8" })
         expect(program.stdout()).toContain("BELLTOWER_ALOW_TARGETS is unknown; did you mean BELLTOWER_ALLOW_TARGETS?")
         expect(program.stdout().match(/is unknown/g)).toHaveLength(1)
       })
@@ -145,10 +144,9 @@ describe("a start", () => {
     "on a folder that another Belltower uses is rejected, and does not disturb that one",
     () =>
       Effect.gen(function*() {
-        const folder = yield* newFolder
-        const first = yield* startProgram({ folder })
+        const first = yield* freshProgram()
         const port = yield* freePort
-        const second = yield* runProgram({ folder, env: { PORT: String(port) } })
+        const second = yield* runProgram({ folder: first.folder, env: { PORT: String(port) } })
         expect(second).toMatchObject({ code: 1, stdout: "" })
         expect(second.stderr).toMatch(/^belltower: Another Belltower is using the database in [^\n]+\n$/)
         const ready = yield* Effect.promise(() => fetch(`${first.baseUrl}/readyz`))
