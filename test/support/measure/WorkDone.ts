@@ -7,8 +7,14 @@ const coverage = (session: Session) =>
     session.post("Profiler.takePreciseCoverage", (error, { result }) => error === null ? resolve(result) : reject(error))
   )
 
-/** A counter for as long as the scope lives. It counts every fiber of the process, so nothing else may run beside it. */
-export const callCounter = Effect.gen(function*() {
+const callsIn = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): number =>
+  scripts.reduce((sum, { functions }) => sum + functions.reduce((calls, one) => calls + (one.ranges[0]?.count ?? 0), 0), 0)
+
+/**
+ * A counter of several effects for as long as the scope lives: the calls of JavaScript functions that each of them makes, one after
+ * the other. It counts every fiber of the process, so nothing else may run beside it. To read it takes as long as many calls.
+ */
+export const callCounterOfEach = Effect.gen(function*() {
   const session = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const started = new Session()
@@ -19,15 +25,15 @@ export const callCounter = Effect.gen(function*() {
     }),
     (started) => Effect.sync(() => started.disconnect())
   )
-  /** The calls of JavaScript functions that an effect makes. */
-  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
-    Effect.gen(function*() {
-      yield* Effect.promise(() => coverage(session))
-      yield* effect
-      const scripts = yield* Effect.promise(() => coverage(session))
-      return scripts.reduce(
-        (sum, { functions }) => sum + functions.reduce((calls, one) => calls + (one.ranges[0]?.count ?? 0), 0),
-        0
-      )
-    })
+  // What is read begins again at nothing.
+  const read = Effect.promise(() => coverage(session))
+  return <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>): Effect.Effect<ReadonlyArray<number>, E, R> =>
+    Effect.zipRight(read, Effect.forEach(effects, (effect) => Effect.map(Effect.zipRight(effect, read), callsIn)))
 })
+
+/** The same of one effect. */
+export const callCounter = Effect.map(
+  callCounterOfEach,
+  (callsOfEach) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
+    Effect.map(callsOfEach([effect]), ([calls = 0]) => calls)
+)
