@@ -7,7 +7,7 @@ import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Database from "../../src/store/postgres/connections/Database.ts"
 import { clientOf, newAgent } from "../flows/support/Client.ts"
-import { newFolder, runProgram, spawnProgram, startProgram } from "../flows/support/Program.ts"
+import { newFolder, runProgram, spawnProgram, startedFolder, startProgram } from "../flows/support/Program.ts"
 import { formerlySealed } from "../support/database/FormerlySealed.ts"
 import { newDatabase } from "../support/database/TestDatabase.ts"
 import { freePort } from "../support/network/FreePort.ts"
@@ -40,7 +40,7 @@ describe("rotate-secret", () => {
     "runs beside a server that goes on, continues after kill -9, and then the previous secret may go",
     () =>
       Effect.gen(function*() {
-        const address = yield* newDatabase("migrated")
+        const address = yield* newDatabase("partitioned")
         const folder = yield* newFolder
         const database = yield* Layer.build(Database.layer(address, { maxConnections: 2, applicationName: "belltower test" }))
         const sql = Context.get(database, SqlClient.SqlClient)
@@ -108,7 +108,7 @@ describe("rotate-secret", () => {
     "gives a built-in database a new secret in its file, also after kill -9, but not under a running server",
     () =>
       Effect.gen(function*() {
-        const folder = yield* newFolder
+        const folder = yield* startedFolder
         const file = join(folder, "data", "secret")
         const content = Effect.promise(() => readFile(file, "utf8"))
         const made = yield* Effect.scoped(Effect.gen(function*() {
