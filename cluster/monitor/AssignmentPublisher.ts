@@ -1,8 +1,8 @@
 /** Publishes edits and deletions of monitors to the probes and to their actors, on one runner at a time. Edits go first. */
 import { Singleton } from "@effect/cluster"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, FiberMap } from "effect"
 import type { RegionId } from "../../schema/check/Region.ts"
-import { Bus, type PartitionCounts } from "../../src/bus/Bus.ts"
+import { Bus, type OneRegion, type PartitionCounts } from "../../src/bus/Bus.ts"
 import { counted } from "../../src/domain/tools/text/Counted.ts"
 import { restartForever } from "../../src/loops/RestartForever.ts"
 import { retryForever } from "../../src/loops/RetryForever.ts"
@@ -14,7 +14,7 @@ import { Assignments, type OutboxLine } from "../../src/store/monitor/Assignment
 import { assignmentsSignal } from "../../src/store/monitor/Monitors.ts"
 import { PublishedPartitions } from "../../src/store/monitor/PublishedPartitions.ts"
 import { makePublishKeys } from "../probe/PublishKeys.ts"
-import { makePublishAssignments, type PublishAssignments, type Republication } from "./PublishAssignments.ts"
+import { makePublishAssignments, type PublishAssignments, type Republish } from "./PublishAssignments.ts"
 import { makePublishByRegions } from "./PublishByRegions.ts"
 import { makePublishEdits } from "./PublishEdits.ts"
 
@@ -32,14 +32,14 @@ const lookEvery = Duration.seconds(30)
 /** Longer than workers take to notice new partitions: until then only the old counts reach them. */
 const emptyAfter = Duration.minutes(2)
 
-/** Publishes assignments again. Probes ignore those that they already know. `turn` completes when no edits wait. */
+/** Probes ignore assignments that they already know. `turn` completes when no edits wait. */
 const makeRepublish = (publish: PublishAssignments, turn: Effect.Effect<void>) =>
-  Effect.map(Assignments, (assignments) => {
-    const republish = ({ formerly, regions }: Republication, after: string): Effect.Effect<void> =>
+  Effect.map(Assignments, (assignments): Republish => {
+    const republish = (only: OneRegion | null, after: string): Effect.Effect<void> =>
       Effect.gen(function*() {
-        const lines = yield* assignments.page(after, page, regions)
+        const lines = yield* assignments.page(after, page, only?.region ?? null)
         // An edit takes its monitor out of the regions that it leaves, so none has to be emptied here.
-        const unreadable = yield* publish(lines.map((line) => ({ ...line, formerRegions: [] })), formerly)
+        const unreadable = yield* publish(lines.map((line) => ({ ...line, formerRegions: [] })), only ?? undefined)
         if (unreadable.size > 0) {
           yield* Effect.logError(
             `The settings of ${counted(unreadable.size, "monitor")} cannot be read, so probes do not get them: ` +
@@ -48,53 +48,55 @@ const makeRepublish = (publish: PublishAssignments, turn: Effect.Effect<void>) =
         }
         return lines.at(-1)
       }).pipe(
-        (batch) => Effect.zipRight(turn, retryForever("Publishing all assignments", batch)),
-        Effect.flatMap((last) => last === undefined ? Effect.void : republish({ formerly, regions }, last.monitorId))
+        (batch) =>
+          Effect.zipRight(turn, retryForever(`Publishing all assignments${only === null ? "" : ` of ${only.region}`}`, batch)),
+        Effect.flatMap((last) => last === undefined ? Effect.void : republish(only, last.monitorId))
       )
-    return (what: Republication) => republish(what, "")
+    return (only) => republish(only, "")
   })
-
-const nowhere: PartitionCounts = new Map()
-
-/** The regions of `counts` whose numbers are not those of `others`. */
-const differing = (counts: PartitionCounts, others: PartitionCounts): ReadonlyArray<RegionId> =>
-  [...counts.keys()].filter((region) => counts.get(region) !== others.get(region))
 
 /**
  * Keeps each assignment in one partition of each of its regions. Publishes all assignments when it starts, which repairs topics that
  * were lost, and those of a region whose topics are new or have more partitions: most monitors change partition, and the old
- * one must not keep an assignment that no edit or deletion reaches.
+ * one must not keep an assignment that no edit or deletion reaches. A region whose topic takes no messages holds up no other.
  */
-export const makeKeepPartitions = Effect.fnUntraced(function*(republish: (what: Republication) => Effect.Effect<void>) {
+export const makeKeepPartitions = Effect.fnUntraced(function*(republish: Republish) {
   const bus = yield* Bus
   const published = yield* PublishedPartitions
   const regions = yield* Regions
+  const work = yield* FiberMap.make<RegionId, void>()
   const openAll = Effect.flatMap(regions.known, Effect.forEach(({ id }) => bus.open(id), { discard: true }))
   const look = retryForever("Looking at the topics of assignments", Effect.zipRight(openAll, bus.partitions))
   const recorded = retryForever("Reading the partitions of assignments", published.recorded)
   const record = (now: PartitionCounts) => retryForever("Recording the partitions of assignments", published.record(now))
 
-  const emptyOld = (regions: ReadonlyArray<RegionId>, formerly: PartitionCounts) =>
+  const emptyOld = (region: RegionId, formerly: number) =>
     Effect.gen(function*() {
-      yield* Effect.logInfo(`The assignments of ${regions.join(", ")} have more partitions now; all are published again`)
+      yield* Effect.logInfo(`The assignments of ${region} have more partitions now; all are published again`)
       yield* Effect.sleep(emptyAfter)
-      yield* republish({ regions, formerly })
+      yield* republish({ region, formerly })
     })
 
-  const keep = (kept: PartitionCounts | null): Effect.Effect<never> =>
+  const keepRegion = (region: RegionId, count: number) =>
+    Effect.gen(function*() {
+      yield* republish({ region })
+      const formerly = (yield* recorded).get(region)
+      if (formerly === count) return
+      if (formerly !== undefined) yield* emptyOld(region, formerly)
+      yield* record(new Map([[region, count]]))
+    })
+
+  const keep = (kept: PartitionCounts): Effect.Effect<never> =>
     Effect.gen(function*() {
       const now = yield* look
-      const fresh = kept === null ? null : differing(now, kept)
-      if (fresh === null || fresh.length > 0) yield* republish({ regions: fresh, formerly: nowhere })
-      const formerly = yield* recorded
-      const moved = differing(now, formerly)
-      const grown = moved.filter((region) => formerly.has(region))
-      if (grown.length > 0) yield* emptyOld(grown, formerly)
-      if (moved.length > 0) yield* record(now)
+      for (const region of kept.keys()) if (!now.has(region)) yield* FiberMap.remove(work, region)
+      for (const [region, count] of now) {
+        if (kept.get(region) !== count) yield* FiberMap.run(work, region, keepRegion(region, count))
+      }
       yield* Effect.sleep(lookEvery)
       return now
     }).pipe(Effect.flatMap(keep))
-  return keep(null)
+  return Effect.zipRight(bus.publishKeys === null ? republish(null) : Effect.void, keep(new Map()))
 })
 
 /** Publishes which monitors are gone. Their actors need no message: without a row they commit nothing, and they end unused. */
@@ -142,6 +144,6 @@ export const AssignmentPublisher = Singleton.make(
     yield* following("Publishing assignments", Effect.zipRight(calm.close, Effect.zipRight(edits, calm.open)))
     yield* following("Publishing deletions", deletions)
     yield* makePublishKeys(republish)
-    return yield* restartForever("Publishing all assignments", Effect.flatten(makeKeepPartitions(republish)))
+    return yield* restartForever("Publishing all assignments", Effect.scoped(Effect.flatten(makeKeepPartitions(republish))))
   }).pipe(Effect.scoped, sharingWakes)
 )

@@ -7,6 +7,12 @@ import { reasonOf } from "../loops/Outage.ts"
 /** By region, the number of partitions of its assignments. */
 export type PartitionCounts = ReadonlyMap<RegionId, number>
 
+/** A region to send to, and an earlier number of partitions by which it may have kept assignments. */
+export interface OneRegion {
+  readonly region: RegionId
+  readonly formerly?: number | undefined
+}
+
 /** The bus cannot be reached; nothing was accepted. */
 export class BusUnavailable extends Data.TaggedError("BusUnavailable")<{ readonly cause: unknown }> {
   override get message() {
@@ -67,13 +73,10 @@ export class Bus extends Context.Tag("belltower/Bus")<Bus, {
    */
   readonly open: (region: RegionId) => Effect.Effect<boolean, BusUnavailable>
   /**
-   * Accepted when it returns: each region keeps the latest assignments of the monitors that name it, and no others. `formerly` are
-   * earlier numbers of partitions by which regions may have kept them; nothing of these monitors is left in those partitions.
+   * Accepted when it returns: each region keeps the latest assignments of the monitors that name it, and no others. With `only`,
+   * nothing goes to other regions, and nothing of these monitors is left in the partitions of its earlier number.
    */
-  readonly assign: (
-    publications: ReadonlyArray<Publication>,
-    formerly?: PartitionCounts
-  ) => Effect.Effect<void, BusUnavailable>
+  readonly assign: (publications: ReadonlyArray<Publication>, only?: OneRegion) => Effect.Effect<void, BusUnavailable>
   /**
    * The opened regions, with the numbers of partitions of their assignments, which `assign` uses from then on. Numbers can grow at
    * any time. A region that comes has none of the assignments that were published before. Empty inside one process.

@@ -126,7 +126,7 @@ interface RegionMessage {
  * come, everything is published again.
  */
 const messagesOf =
-  (servers: ServerKeys, counts: PartitionCounts, formerly: PartitionCounts) =>
+  (servers: ServerKeys, counts: PartitionCounts, formerly: number | undefined) =>
   ({ assignment, left, monitorId }: Publication): Array<RegionMessage> => {
     const here = new Set(assignment?.regions ?? [])
     const text = assignment === null ? "" : assignmentWire.encode(assignment)
@@ -135,7 +135,7 @@ const messagesOf =
       const partitions = counts.get(region)
       if (partitions === undefined) return []
       const isHere = here.has(region)
-      const empty = emptyPartitions(monitorId, !isHere, partitions, formerly.get(region))
+      const empty = emptyPartitions(monitorId, !isHere, partitions, formerly)
       return [
         ...(isHere
           ? [{ region, message: { key: monitorId, value: sealed(region), partition: partitionOf(monitorId, partitions) } }]
@@ -145,8 +145,6 @@ const messagesOf =
     })
   }
 
-const nowhere: PartitionCounts = new Map()
-
 export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*(
   client: KafkaClient,
   regions: KafkaRegions,
@@ -154,13 +152,15 @@ export const makeKafkaAssignments = Effect.fn("KafkaAssignments.make")(function*
 ) {
   const producers = yield* makeRegionProducers(client, "assignments", { patience: acceptPatiently })
   return {
-    assign: Effect.fnUntraced(function*(publications, formerly = nowhere) {
+    assign: Effect.fnUntraced(function*(publications, only) {
       if (servers === null) return yield* lacksKeys("assign monitors")
-      const named = new Set(publications.flatMap(({ assignment }) => assignment?.regions ?? []))
-      const left = new Set(publications.flatMap((one) => one.left ?? []))
+      const takes = (region: RegionId): boolean => only === undefined || region === only.region
+      const named = new Set(publications.flatMap(({ assignment }) => assignment?.regions ?? []).filter(takes))
+      const left = new Set(publications.flatMap((one) => one.left ?? []).filter(takes))
       yield* Effect.forEach(named, regions.open, { discard: true })
       yield* Effect.forEach(left, regions.isOpen, { discard: true })
-      const messages = publications.flatMap(messagesOf(servers, regions.known(), formerly))
+      const counts = new Map([...regions.known()].filter(([region]) => takes(region)))
+      const messages = publications.flatMap(messagesOf(servers, counts, only?.formerly))
       const send = ([region, theirs]: [string, ReadonlyArray<RegionMessage>]) =>
         producers.send(RegionId.make(region), theirs.map(({ message }) => message))
       const byRegion = Object.entries(Arr.groupBy(messages, ({ region }) => region))

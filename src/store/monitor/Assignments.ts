@@ -110,15 +110,15 @@ export class Assignments extends Effect.Service<Assignments>()("belltower/Assign
 
     return {
       /**
-       * All monitors of the deployment that have an assignment, or those among them that name one of these regions, paginated by
-       * id. Used to refill a topic that lost them.
+       * All monitors of the deployment that have an assignment, or those among them that name this region, paginated by id. Used
+       * to refill a topic that lost them.
        */
-      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch, regions: ReadonlyArray<RegionId> | null) =>
+      page: findAll(MonitorKey, (after: string, { bytes, lines }: Batch, region: RegionId | null) =>
         sql`
         select "monitorId", "workspaceId" from (
           select page.*, sum(octets) over (order by "monitorId") - octets as before from (
             select m.id as "monitorId", m.workspace_id as "workspaceId", ${octets} as octets from monitors m
-            where ${probed} and m.id > ${after} and ${regions === null ? sql`true` : sql`m.regions && ${regions}::text[]`}
+            where ${probed} and m.id > ${after} and ${region === null ? sql`true` : sql`${region} = any(m.regions)`}
             order by m.id limit ${lines}
           ) page
         ) measured

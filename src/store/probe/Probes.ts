@@ -27,7 +27,8 @@ const ProbeRow = Schema.Struct({
 })
 export type ProbeRow = typeof ProbeRow.Type
 
-const EpochRow = Schema.Struct({ region: RegionId, epoch: Schema.Int, published: Schema.Int })
+const RegionEpoch = Schema.Struct({ region: RegionId, epoch: Schema.Int, published: Schema.Int })
+export type RegionEpoch = typeof RegionEpoch.Type
 
 const EnrolledRow = Schema.Struct({
   id: ProbeId,
@@ -115,7 +116,7 @@ const makeEpochs = Effect.gen(function*() {
   return {
     next,
     /** The epochs of all regions whose key was ever replaced. */
-    all: findAll(EpochRow, () => sql`select region, epoch, published from region_epochs order by region`)(),
+    all: findAll(RegionEpoch, () => sql`select region, epoch, published from region_epochs order by region`)(),
     /** Records that all assignments of a region are published under the key of an epoch. */
     published: (region: RegionId, epoch: number) =>
       write(sql`update region_epochs set published = greatest(published, ${epoch}::int) where region = ${region}`)

@@ -446,7 +446,9 @@ describe.skipIf(!canRun)("KafkaBus", () => {
       yield* Effect.promise(() => operator.createPartitions({ topicPartitions: [{ topic, count: 7 }] }))
       yield* poll(bus.partitions, (places) => places.get(main) === 7)
       // The bus's own producer does not know the new partitions yet.
-      yield* insist(bus.assign(monitors.slice(0, 30).map((id) => assigned(id, [main], 2)), new Map([[main, partitions]])))
+      yield* insist(
+        bus.assign(monitors.slice(0, 30).map((id) => assigned(id, [main], 2)), { region: main, formerly: partitions })
+      )
       yield* insist(bus.assign(monitors.slice(30).map(gone)))
       const kept = yield* Effect.promise(() => readAll(topic))
       expect(kept.map(({ key }) => key).toSorted()).toEqual(monitors.slice(0, 30))

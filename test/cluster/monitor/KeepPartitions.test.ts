@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, TestClock } from "effect"
 import { makeKeepPartitions } from "../../../cluster/monitor/AssignmentPublisher.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
-import { Bus } from "../../../src/bus/Bus.ts"
+import { Bus, type OneRegion } from "../../../src/bus/Bus.ts"
 import { LocalBus } from "../../../src/bus/LocalBus.ts"
 import { Regions } from "../../../src/store/check/Regions.ts"
 import { PublishedPartitions } from "../../../src/store/monitor/PublishedPartitions.ts"
@@ -12,14 +12,15 @@ type Places = Readonly<Record<string, number>>
 const countsOf = (partitions: Places) =>
   new Map(Object.entries(partitions).map(([region, partitions]) => [RegionId.make(region), partitions]))
 
-/** Regions and a record whose numbers of partitions the test sets, and what was replayed. */
-const makeWorld = (partitions: Places, recorded: Places) => {
-  const world = { partitions, recorded, replays: Array<{ regions: ReadonlyArray<string> | null; formerly: Places }>() }
+/** Regions and a record whose numbers of partitions the test sets, what was replayed, and the region that takes no messages. */
+const makeWorld = (partitions: Places, recorded: Places, stuck?: string) => {
+  const world = { partitions, recorded, replays: Array<OneRegion | null>() }
   const opened = new Set<string>()
   const bus = Layer.effect(
     Bus,
     Effect.map(Bus, (bus): Bus["Type"] => ({
       ...bus,
+      publishKeys: Effect.void,
       open: (region) => Effect.as(Effect.sync(() => opened.add(region)), true),
       partitions: Effect.sync(() =>
         countsOf(Object.fromEntries(Object.entries(world.partitions).filter(([id]) => opened.has(id))))
@@ -49,23 +50,20 @@ const makeWorld = (partitions: Places, recorded: Places) => {
         })
     })
   )
-  const start = Effect.flatMap(
-    makeKeepPartitions(({ formerly, regions }) =>
-      Effect.sync(() => void world.replays.push({ regions, formerly: Object.fromEntries(formerly) }))
-    ),
-    Effect.fork
-  ).pipe(Effect.provide(Layer.mergeAll(bus, record, regions)))
+  const start = makeKeepPartitions((only) =>
+    Effect.zipRight(Effect.sync(() => world.replays.push(only)), only?.region === stuck ? Effect.never : Effect.void)
+  ).pipe(Effect.flatten, Effect.scoped, Effect.fork, Effect.provide(Layer.mergeAll(bus, record, regions)))
   return { world, start }
 }
 
-const all = { regions: null, formerly: {} }
+const [eu, us] = [{ region: RegionId.make("eu") }, { region: RegionId.make("us") }]
 
 it.effect("all assignments are published once at the start, and the numbers of partitions are recorded", () =>
   Effect.gen(function*() {
     const { start, world } = makeWorld({ eu: 4, us: 4 }, {})
     yield* start
     yield* TestClock.adjust("10 minutes")
-    expect(world).toEqual({ partitions: { eu: 4, us: 4 }, recorded: { eu: 4, us: 4 }, replays: [all] })
+    expect(world).toEqual({ partitions: { eu: 4, us: 4 }, recorded: { eu: 4, us: 4 }, replays: [eu, us] })
   }))
 
 it.effect("a region that comes later gets its assignments, and no other region gets any", () =>
@@ -75,7 +73,7 @@ it.effect("a region that comes later gets its assignments, and no other region g
     yield* TestClock.adjust("1 minute")
     world.partitions = { eu: 4, us: 16 }
     yield* TestClock.adjust("10 minutes")
-    expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
+    expect(world.replays).toEqual([eu, us])
     expect(world.recorded).toEqual({ eu: 4, us: 16 })
   }))
 
@@ -88,7 +86,7 @@ it.effect("a region whose topics were lost and come again gets its assignments a
     yield* TestClock.adjust("1 minute")
     world.partitions = { eu: 4, us: 4 }
     yield* TestClock.adjust("10 minutes")
-    expect(world.replays).toEqual([all, { regions: ["us"], formerly: {} }])
+    expect(world.replays).toEqual([eu, us, us])
   }))
 
 it.effect("more partitions: the region's are published first, and old partitions emptied once workers know the new ones", () =>
@@ -99,10 +97,10 @@ it.effect("more partitions: the region's are published first, and old partitions
     world.partitions = { eu: 7, us: 4 }
     yield* TestClock.adjust("1 minute")
     expect(world.recorded).toEqual({ eu: 4, us: 4 })
-    expect(world.replays).toEqual([all, { regions: ["eu"], formerly: {} }])
+    expect(world.replays).toEqual([eu, us, eu])
     yield* TestClock.adjust("10 minutes")
     expect(world.recorded).toEqual({ eu: 7, us: 4 })
-    expect(world.replays.slice(2)).toEqual([{ regions: ["eu"], formerly: { eu: 4, us: 4 } }])
+    expect(world.replays.slice(3)).toEqual([{ ...eu, formerly: 4 }])
   }))
 
 it.effect("old partitions that a process left when it died are emptied by the next", () =>
@@ -116,6 +114,18 @@ it.effect("old partitions that a process left when it died are emptied by the ne
     expect(world).toEqual({
       partitions: { eu: 7 },
       recorded: { eu: 7 },
-      replays: [all, all, { regions: ["eu"], formerly: { eu: 4 } }]
+      replays: [eu, eu, { ...eu, formerly: 4 }]
     })
+  }))
+
+it.effect("a region whose topic takes no messages holds up no other: not its start, its growth, nor a region that comes", () =>
+  Effect.gen(function*() {
+    const { start, world } = makeWorld({ eu: 4, us: 4 }, { eu: 3, us: 4 }, "eu")
+    yield* start
+    yield* TestClock.adjust("1 minute")
+    expect(world.replays).toEqual([eu, us])
+    world.partitions = { eu: 4, us: 7 }
+    yield* TestClock.adjust("10 minutes")
+    expect(world.replays.slice(2)).toEqual([us, { ...us, formerly: 4 }])
+    expect(world.recorded).toEqual({ eu: 3, us: 7 })
   }))
