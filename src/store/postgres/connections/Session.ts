@@ -6,15 +6,21 @@ import { readOnlyServer } from "../../../domain/health/DatabaseTrouble.ts"
 const patience = 5_000
 
 /**
- * The limits of every statement, ms, and the plans of named statements: one that fits all values may be far worse than the plan
- * for these.
+ * The limits of every statement, ms, the plans of named statements: one that fits all values may be far worse than the plan for
+ * these; and what statements and the texts of their rows rely on, which a server, a database or a role may have set otherwise.
  */
-const limits = {
+const settings = {
   statement_timeout: "30000",
   lock_timeout: "10000",
   // Ends transactions of clients that are cut off, with their locks.
   idle_in_transaction_session_timeout: "20000",
-  plan_cache_mode: "force_custom_plan"
+  plan_cache_mode: "force_custom_plan",
+  idle_session_timeout: "0",
+  transaction_timeout: "0",
+  default_transaction_isolation: "read committed",
+  datestyle: "ISO",
+  timezone: "UTC",
+  array_nulls: "on"
 }
 
 /** Only what the server has: one that is too old is refused with a message of its own. */
@@ -28,11 +34,11 @@ const refused = () => Object.assign(new Error(readOnlyServer), { code: "25006" }
 
 /**
  * Fails on a server that is read-only, unless the connection only reads: after a failover, an address can lead to the former primary.
- * Sets the limits by a statement, because poolers drop or refuse them as parameters of the connection. Poolers also give their clients
+ * Sets them by a statement, because poolers drop or refuse them as parameters of the connection. Poolers also give their clients
  * process numbers of their own; the server's is needed to cancel a statement and to recognize its notifications.
  */
 const prepare = async (client: ClientBase, reads: boolean): Promise<void> => {
-  const statement = { text, values: [JSON.stringify(limits)], query_timeout: patience }
+  const statement = { text, values: [JSON.stringify(settings)], query_timeout: patience }
   const { rows: [row] } = await client.query<{ readonly pid: number; readonly isReadOnly: boolean }>(statement)
   if (!reads && row?.isReadOnly !== false) throw refused()
   Object.assign(client, { processID: row?.pid })

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { createServer } from "node:net"
 import * as Database from "../../../../src/store/postgres/connections/Database.ts"
 import { severedDatabase } from "../../../support/database/SeveredDatabase.ts"
-import { TestDatabase } from "../../../support/database/TestDatabase.ts"
+import { newDatabase, onServer, TestDatabase } from "../../../support/database/TestDatabase.ts"
 
 layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
   it.effect("reads bigint as number, timestamptz as Date, bytea as Buffer, a day as its text, arrays as arrays", () =>
@@ -37,6 +37,39 @@ layer(TestDatabase, { excludeTestServices: true })("the pool", (it) => {
         idle_in_transaction_session_timeout: "20000",
         lock_timeout: "10000",
         statement_timeout: "30000"
+      })
+    }))
+
+  it.scoped("relies on nothing that a server, a database or a role sets otherwise", () =>
+    Effect.gen(function*() {
+      const url = yield* newDatabase("empty")
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      const others = {
+        array_nulls: "off",
+        datestyle: "German",
+        default_transaction_isolation: "serializable",
+        idle_session_timeout: "5000",
+        timezone: "Asia/Kolkata",
+        transaction_timeout: "1000"
+      }
+      yield* onServer((sql) =>
+        Effect.forEach(Object.entries(others), ([setting, value]) =>
+          // A server that is too old for one has nothing to be undone.
+          Effect.ignore(sql`alter database ${sql(name)} set ${sql(setting)} = ${sql.literal(`'${value}'`)}`))
+      )
+      const [row] = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`
+          select '2026-11-20T08:00:00Z'::timestamptz as at, '2026-11-20T08:00:00Z'::timestamptz::text as text,
+            '{null}'::text[] as "nulls", current_setting('transaction_isolation') as isolation,
+            current_setting('idle_session_timeout') as idle, coalesce(current_setting('transaction_timeout', true), '0') as "limit"
+        `).pipe(Effect.provide(Database.layer(url, { maxConnections: 1, applicationName: "belltower test" })))
+      assert.deepStrictEqual(row, {
+        at: new Date("2026-11-20T08:00:00Z"),
+        text: "2026-11-20 08:00:00+00",
+        nulls: [null],
+        isolation: "read committed",
+        idle: "0",
+        limit: "0"
       })
     }))
 
