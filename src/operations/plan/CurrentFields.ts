@@ -84,10 +84,10 @@ export const currentPolicy = (state: WorkspaceState, policy: One<"policies">): F
     ...policy,
     monitors: keysOf(policy.monitorIds, keyIn(state, "monitor")),
     pages: keysOf(policy.pageIds, keyIn(state, "page")),
-    levels: policy.levels.map(({ targets, ...level }) => ({
-      ...level,
-      targets: targets.flatMap((target) => targetEntry(state, target))
-    }))
+    // A level whose targets are all gone cannot be written.
+    levels: policy.levels
+      .map(({ targets, ...level }) => ({ ...level, targets: targets.flatMap((target) => targetEntry(state, target)) }))
+      .filter(({ targets }) => targets.length > 0)
   })
 
 export const currentTemplate = (state: WorkspaceState, template: One<"templates">): Fields =>

@@ -61,7 +61,7 @@ const pageEntries = (state: WorkspaceState) =>
       .map((component) => ({ key: component.key, ...currentComponent(state, component) }))
   }))
 
-/** Someone who has left has no address; a schedule or a level of nobody is left out. */
+/** Someone who has left has no address; a schedule or a policy of nobody is left out. */
 const onCallEntries = (state: WorkspaceState) => ({
   schedules: [...state.schedules.values()]
     .map((schedule) => ({
@@ -69,7 +69,9 @@ const onCallEntries = (state: WorkspaceState) => ({
       overrides: currentOverrides(state, schedule.id)
     }))
     .filter((entry) => "participants" in entry),
-  policies: [...state.policies.values()].map((policy) => keyed(state, "policy", policy.id, currentPolicy(state, policy)))
+  policies: [...state.policies.values()]
+    .map((policy) => keyed(state, "policy", policy.id, currentPolicy(state, policy)))
+    .filter((entry) => "levels" in entry)
 })
 
 const decode = Schema.decodeUnknown(WorkspaceDocument)

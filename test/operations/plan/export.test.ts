@@ -371,6 +371,24 @@ layer(programOf(), { excludeTestServices: true, timeout: "90 seconds" })("an exp
       expect([job.failed, job.created.map(({ ref }: Json) => ref)]).toEqual([[], wanted])
     }))
 
+  it.effect("leaves out what is gone: a level of a policy without targets, and a policy without levels", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const hook = (name: string) =>
+        Effect.map(client.post("/channels", { name, type: "webhook", url: "https://hooks.example.com/x" }), ({ body }) => body.id)
+      const ids = [yield* hook("First"), yield* hook("Second")]
+      const levels = ids.map((id) => ({ afterMinutes: 5, targets: [{ type: "channel", id }] }))
+      yield* client.post("/escalation-policies", { name: "Platform", levels })
+      const left: Array<unknown> = []
+      for (const id of ids) {
+        yield* client.delete(`/channels/${id}`)
+        const { body, status } = yield* client.get("/export")
+        left.push([status, body.policies?.map((policy: Json) => policy.levels.length)])
+        expect((yield* client.post("/plan", { document: body })).body.changes).toEqual([])
+      }
+      expect(left).toEqual([[200, [1]], [200, []]])
+    }))
+
   it.effect("carries what monitors depend on, in any order, and refuses a cycle", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* newClient, yield* newClient]
