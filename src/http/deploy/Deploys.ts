@@ -12,8 +12,9 @@ export const DeploysLive = operationGroup(Api, "Deploys", (handlers) =>
     handlers
       .handle("create_deploy", ({ payload }) => inWorkspace((id) => manage.create(id, payload)))
       .handle("list_deploys", ({ urlParams }) => {
-        const { before = null, environment = null, incidentId = null, limit = defaultLimit, monitorId = null } = urlParams
+        const { before = null, environment = "", incidentId = null, limit = defaultLimit, monitorId = null } = urlParams
         const { pageId: page = null, since = null, until = null } = urlParams
-        return inWorkspace((id) => manage.list(id, { monitorId, page, incidentId, environment, since, until, before, limit }))
+        const filter = { monitorId, page, incidentId, environment: environment || null, since, until, before, limit }
+        return inWorkspace((id) => manage.list(id, filter))
       })
       .handle("delete_deploy", ({ path }) => deleted(path.id, inWorkspace((id) => manage.remove(id, path.id))))))

@@ -56,8 +56,8 @@ export const MonitorsLive = operationGroup(Api, "Monitors", (handlers) =>
     return handlers
       .handle("list_monitors", ({ urlParams }) => {
         const { after = "", counts = false, kind = null, limit = mostMonitors, region = null } = urlParams
-        const { search = "", sort = "created", state = null, tag = null, tags = false, trend = false } = urlParams
-        const filter = { state, kind, tag, region, search: search === "" ? null : search }
+        const { search = "", sort = "created", state = null, tag = "", tags = false, trend = false } = urlParams
+        const filter = { state, kind, tag: tag || null, region, search: search || null }
         const wanted = { ...filter, sort, trend, counts, tags, after, limit }
         return Effect.map(asCaller((caller) => reading.list(caller, wanted)), listJson)
       })

@@ -130,6 +130,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("a list
           body.next === null
         ])
       expect(yield* count("tag=a")).toEqual([4, true])
+      expect(yield* count("tag=")).toEqual(yield* count("search="))
       expect(yield* count("tag=a&state=paused")).toEqual([3, true])
       expect(yield* count("tag=a&state=paused&limit=2")).toEqual([2, false])
       expect(yield* count("state=pending")).toEqual([1, true])

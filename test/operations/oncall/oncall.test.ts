@@ -235,6 +235,7 @@ layer(Layer.provideMerge(tokens, TestProgram), { excludeTestServices: true, time
         expect(yield* listed(`monitorId=${other.id}&limit=1`)).toEqual([blog])
         expect(yield* listed(`pageId=${page.slug}`)).toEqual([paged, wide, old])
         expect(yield* listed("environment=production")).toEqual([wide])
+        expect(yield* listed("environment=")).toEqual([paged, blog, service, wide, old])
         expect(yield* listed("until=2026-02-01T00:00:00Z")).toEqual([old])
         const incident = (yield* client.post("/incidents", { title: "Slow", message: "We look." })).body
         expect(yield* listed(`incidentId=${incident.id}&since=2026-02-01T00:00:00Z`)).toEqual([paged, blog, service, wide])
