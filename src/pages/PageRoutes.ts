@@ -15,6 +15,7 @@ import { answer, cachingOf } from "./Answer.ts"
 import { showPasswordPage } from "./html/PasswordPage.tsx"
 import { renderNotice, renderWelcome } from "./html/Render.tsx"
 import { showSheet } from "./html/Sheet.tsx"
+import { renderLockedEmbed } from "./html/SubPages.tsx"
 import { SubscriptionNote } from "./html/SubscriptionPages.tsx"
 import { LiveVisitors } from "./LiveVisitors.ts"
 import { type PagePart, pageParts } from "./PageParts.ts"
@@ -52,17 +53,17 @@ const belowOf = (url: string): string | null => {
 const closed = ({ baseUrl, pages }: Services, slug: string, acceptLanguage: string | undefined, framed: boolean) =>
   Effect.matchEffect(pages.any(slug), {
     onFailure: () => notice("notFound", preferredLanguage(acceptLanguage), framed),
-    onSuccess: ({ snapshot: { page } }) =>
-      asksForPassword(page)
-        ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
-          showPasswordPage({
-            page,
-            url: linksFrom(baseUrl).page(page),
-            below: belowOf(url),
-            service: baseUrl,
-            language: languageOf(page.settings.language, acceptLanguage)
-          }))
-        : notice("notFound", preferredLanguage(acceptLanguage), framed)
+    onSuccess: ({ snapshot: { page } }) => {
+      if (!asksForPassword(page)) return notice("notFound", preferredLanguage(acceptLanguage), framed)
+      const url = linksFrom(baseUrl).page(page)
+      const language = languageOf(page.settings.language, acceptLanguage)
+      return framed
+        ? answer(renderLockedEmbed({ theme: page.theme, url }, language), { status: 401, cacheControl: "no-store", headers: {} })
+        : Effect.map(
+          HttpServerRequest.HttpServerRequest,
+          (request) => showPasswordPage({ page, url, below: belowOf(request.url), service: baseUrl, language })
+        )
+    }
   })
 
 /** A page says in its language and style that it has no such part, and leads back to itself. Programs get the failure. */

@@ -120,7 +120,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
 
   it.effect("badges, a widget for other sites, an image and exports show the status", () =>
     Effect.gen(function*() {
-      const { component, get, page } = yield* busyPage
+      const { client, component, get, page } = yield* busyPage
       yield* component("A & B", { push: true, key: "a.b" })
       yield* until(get("/components/a.b/badge.svg", "de"), ({ text }) => text.includes(">A &amp; B</text>"))
       expect((yield* get("/badge.svg")).text).toContain(">Partial outage</text>")
@@ -135,6 +135,15 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
         expect.stringContaining("frame-ancestors *")
       ])
       expect(gone.text).toContain("There is no status page at this address.")
+      // Nor does one that asks for a password.
+      const locked = (yield* client.post("/pages", { name: "Locked", visibility: "private", password: "open sesame" })).body
+      const line = yield* request(`http://${host}:${port}/s/${locked.slug}/embed`)
+      expect([line.status, line.headers.get("content-security-policy")]).toEqual([
+        401,
+        expect.stringContaining("frame-ancestors *")
+      ])
+      expect(line.text).toMatch(/<p class="embed[^>]*><a href="[^"]*" target="_blank"[^]*This page is protected/)
+      expect(line.text).not.toContain("<form")
       const whole = yield* get("")
       expect(whole.headers.get("content-security-policy")).toContain("frame-ancestors 'self'")
       expect(whole.text).toContain(`<meta property="og:image" content="https://belltower.test/s/${page.slug}/status.png"`)

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { PublicIncident } from "../../../schema/incident/Incident.ts"
+import type { Language, Theme } from "../../../schema/page/Page.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
 import type { MonthPeriod } from "../../domain/page/Month.ts"
@@ -11,7 +12,7 @@ import { isolated } from "../../domain/tools/text/Direction.ts"
 import { cut } from "../../domain/tools/text/TrimText.ts"
 import { embedScript } from "../EmbedScript.ts"
 import type { PublicView } from "../PublicView.ts"
-import { type DocumentDraft, draftDocument } from "../WebDocument.ts"
+import { type DocumentDraft, draftDocument, makeDocument } from "../WebDocument.ts"
 import { withParts } from "./Apart.ts"
 import { contextOf } from "./Context.ts"
 import { HistoryPage, IncidentPage } from "./HistoryPages.tsx"
@@ -119,6 +120,20 @@ const EmbedLine = ({ hidden, status, text, url }: {
     </a>
   </p>
 )
+
+/** In place of the widget of a page that asks for a password, which a frame on another site cannot take: a link to the page. */
+export const renderLockedEmbed = ({ theme, url }: { readonly theme: Theme; readonly url: string }, language: Language) => {
+  const title = wordsIn(language).passwordTitle
+  const { contentSecurityPolicy, html } = renderShell({
+    language,
+    theme,
+    title,
+    framed: true,
+    head: <meta name="robots" content="noindex" />,
+    body: <EmbedLine hidden={false} status="unknown" text={title} url={url} />
+  })
+  return makeDocument(html, { contentType: htmlType, contentSecurityPolicy })
+}
 
 /** One line with the status, for a frame on another site, and the one that its script shows when the status is old. */
 export const renderEmbed = (view: PublicView, options: SubPageOptions): Steps<DocumentDraft> => {
