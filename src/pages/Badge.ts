@@ -1,5 +1,7 @@
 /** An SVG badge with a status, for READMEs and other sites. */
 import type { EffectiveStatus } from "../../schema/component/Component.ts"
+import type { Language } from "../../schema/page/Page.ts"
+import { namedIn } from "../domain/page/Languages.ts"
 import { presetStyles } from "../domain/page/Presets.ts"
 import { isolated } from "../domain/tools/text/Direction.ts"
 import { cut } from "../domain/tools/text/TrimText.ts"
@@ -21,10 +23,10 @@ const widthOf = (text: string): number =>
 
 const longest = 60
 
-export const badge = (label: string, message: string, status: EffectiveStatus): string => {
+export const badge = (label: string, message: string, status: EffectiveStatus, language: Language): string => {
   const [left, right] = [cut(label, longest), cut(message, longest)]
   const [a, b] = [widthOf(left), widthOf(right)]
-  const title = xmlText(`${isolated(label)}: ${isolated(message)}`)
+  const title = xmlText(namedIn(language, isolated(label), isolated(message)))
   const text = (x: number, content: string) => `<text x="${x}" y="14" unicode-bidi="plaintext">${xmlText(content)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${
     a + b

@@ -76,8 +76,8 @@ const badgeOf = ({ page }: PublicView, componentId: string | null, language: Lan
   const words = wordsIn(language)
   const component = page.components.find(({ id }) => id === componentId)
   return component === undefined
-    ? badge(page.page.name, page.statusText, page.status)
-    : badge(component.name, words.component[component.status], component.status)
+    ? badge(page.page.name, page.statusText, page.status, language)
+    : badge(component.name, words.component[component.status], component.status, language)
 }
 
 const imageDocument = (snapshot: Snapshot): DocumentDraft => {

@@ -20,6 +20,10 @@ export const wordsIn = (language: Language): Words => languages[language]
 
 export const subscriptionWords = (language: Language): SubscriptionWords => languages[language].subscription
 
+/** A text after the name of what it is about. French has a space before the colon, at which no line breaks. */
+export const namedIn = (language: Language, name: string, text: string): string =>
+  `${name}${language === "fr" ? "\u00a0" : ""}: ${text}`
+
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag)
 
 /** The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); English if none matches. */

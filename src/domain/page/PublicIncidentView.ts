@@ -7,7 +7,7 @@ import { failureOf } from "../incident/WorstStatus.ts"
 import { confidentialTexts } from "../monitor/settings/ConfidentialTexts.ts"
 import { maskUrls } from "../secret/UrlSecrets.ts"
 import { isolated } from "../tools/text/Direction.ts"
-import { durationInLanguage, wordsIn } from "./Languages.ts"
+import { durationInLanguage, namedIn, wordsIn } from "./Languages.ts"
 import { maskedBody, type PageIncident, type PageUpdate } from "./PageIncident.ts"
 import { concealing, keeping } from "./PublicText.ts"
 
@@ -57,7 +57,7 @@ export const publicIncident = (shown: NamedComponents, language: Language, url: 
       components: incident.components.map(({ componentId, status }) => ({ componentId, status })),
       title: !automatic ? incident.title : failure.status === "major_outage"
         ? words.isDown(failed, isOne)
-        : `${failed}: ${words.component[failure.status]}`,
+        : namedIn(language, failed, words.component[failure.status]),
       aiSummary: incident.aiSummary === null || !showsAi ? null : ofService(incident.aiSummary),
       updates: incident.updates.map(written),
       url: `${url}/incidents/${incident.id}`

@@ -4,6 +4,7 @@ import type { Tone } from "../../domain/alert/AlertMessage.ts"
 import { markdownHtml } from "../../domain/markdown/MarkdownHtml.ts"
 import { markdownText } from "../../domain/markdown/MarkdownText.ts"
 import { readMarkdown } from "../../domain/markdown/ReadMarkdown.ts"
+import { namedIn } from "../../domain/page/Languages.ts"
 import type { MailColors, MailLook } from "../../domain/page/MailLook.ts"
 import { isolated, isRightToLeft, withIsolatesEnded } from "../../domain/tools/text/Direction.ts"
 import { cut } from "../../domain/tools/text/TrimText.ts"
@@ -234,14 +235,16 @@ const html = ({ action, closing, facts = [], message, paragraphs, title, ...look
     ]
   })
 
-const text = ({ action, closing, facts = [], message, paragraphs, title }: MailParts): string =>
+const text = ({ action, closing, facts = [], language = "en", message, paragraphs, title }: MailParts): string =>
   [
     title,
     ...[markdownText(message ?? "")].filter((written) => written !== ""),
     ...paragraphs,
-    ...(facts.length === 0 ? [] : [facts.map(({ label, value }) => `${isolated(label)}: ${isolated(value)}`).join("\n")]),
-    ...(action === null ? [] : [`${action.label}:\n${action.link}`]),
-    ...closing.map((one) => (typeof one === "string" ? one : `${one.label}: ${one.link}`))
+    ...(facts.length === 0
+      ? []
+      : [facts.map(({ label, value }) => namedIn(language, isolated(label), isolated(value))).join("\n")]),
+    ...(action === null ? [] : [`${namedIn(language, action.label, "").trim()}\n${action.link}`]),
+    ...closing.map((one) => (typeof one === "string" ? one : namedIn(language, one.label, one.link)))
   ].join("\n\n") + "\n"
 
 export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })

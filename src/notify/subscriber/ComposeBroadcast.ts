@@ -8,7 +8,7 @@ import { Language } from "../../../schema/page/Page.ts"
 import type { ComponentView } from "../../domain/component/ComponentStatus.ts"
 import { namesOf } from "../../domain/incident/ComponentOutage.ts"
 import { withWorstOf } from "../../domain/incident/WorstStatus.ts"
-import { wordsIn } from "../../domain/page/Languages.ts"
+import { namedIn, wordsIn } from "../../domain/page/Languages.ts"
 import { mailLook } from "../../domain/page/MailLook.ts"
 import type { SettledPage } from "../../domain/page/PageDefaults.ts"
 import type { PageIncident } from "../../domain/page/PageIncident.ts"
@@ -138,7 +138,7 @@ export const incidentContents = (scene: Scene, news: IncidentNews): Option.Optio
         ...(durationText === undefined ? {} : { durationText })
       }),
       told: {
-        title: `${words.progress[incident.status]}: ${isolated(incident.title)}`,
+        title: namedIn(language, words.progress[incident.status], isolated(incident.title)),
         text: update.body,
         notes: [
           ...period(news.incident, language, scene.page.settings.timezone),
@@ -178,7 +178,7 @@ const componentContents = (
       page: pageIn(scene, status, language),
       data: scene.event.data,
       told: {
-        title: `${isolated(component.name)}: ${wordsIn(language).component[component.status]}`,
+        title: namedIn(language, isolated(component.name), wordsIn(language).component[component.status]),
         text: "",
         facts: [],
         link: scene.url

@@ -9,7 +9,7 @@ import { discordMessage } from "../../domain/alert/DiscordMessage.ts"
 import { signedHeaders } from "../../domain/alert/Signature.ts"
 import { slackMessage } from "../../domain/alert/SlackMessage.ts"
 import type { AddressPermits } from "../../domain/check/address/PermitsAt.ts"
-import { subscriptionWords } from "../../domain/page/Languages.ts"
+import { namedIn, subscriptionWords } from "../../domain/page/Languages.ts"
 import { type Content, contentIn } from "../../domain/subscriber/BroadcastContent.ts"
 import { subscriberPayload } from "../../domain/subscriber/SubscriberPayload.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
@@ -66,7 +66,7 @@ const manageMark = `https://${randomUUID()}.invalid`
 
 const chatMessage = ({ content: { page, told }, held }: Outgoing): AlertMessage => ({
   tone: held.contents.tone,
-  title: `${isolated(page.name)}: ${told.title}`,
+  title: namedIn(held.subscriber.language, isolated(page.name), told.title),
   text: told.text,
   isMarkdown: true,
   notes: told.notes ?? [],

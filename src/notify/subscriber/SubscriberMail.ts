@@ -1,7 +1,7 @@
 /** The mails to subscribers of a status page: the one that asks for confirmation, and those with news. */
 import type { Language } from "../../../schema/page/Page.ts"
 import type { Tone } from "../../domain/alert/AlertMessage.ts"
-import { subscriptionWords } from "../../domain/page/Languages.ts"
+import { namedIn, subscriptionWords } from "../../domain/page/Languages.ts"
 import type { MailLook } from "../../domain/page/MailLook.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
@@ -48,7 +48,7 @@ export const newsMail = (
 ): Mail => {
   const words = subscriptionWords(language)
   return {
-    subject: inLine(`${isolated(page.name)}: ${told.title}`, 200),
+    subject: inLine(namedIn(language, isolated(page.name), told.title), 200),
     ...layOut({
       title: told.title,
       tone,

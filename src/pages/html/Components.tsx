@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { ComponentGroup } from "../../../schema/page/Page.ts"
+import { namedIn } from "../../domain/page/Languages.ts"
 import { pageStatus } from "../../domain/page/PageStatus.ts"
 import type { ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
@@ -20,7 +21,7 @@ const State = ({ context, status }: { readonly context: PageContext; readonly st
 )
 
 /** Leads to a subscription of this component alone. */
-const Bell = ({ component: { key, name }, context: { page: { page: { settings, url } }, subscription } }: {
+const Bell = ({ component: { key, name }, context: { language, page: { page: { settings, url } }, subscription } }: {
   readonly component: ShownComponent
   readonly context: PageContext
 }) =>
@@ -30,7 +31,7 @@ const Bell = ({ component: { key, name }, context: { page: { page: { settings, u
       <a
         class="bell"
         href={`${url}/subscribe?component=${encodeURIComponent(key)}`}
-        aria-label={`${subscription.subscribe}: ${isolated(name)}`}
+        aria-label={namedIn(language, subscription.subscribe, isolated(name))}
       />
     )
 

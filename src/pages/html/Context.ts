@@ -7,6 +7,7 @@ const zoneOf = ({ page: { page } }: PublicView): string => page.settings.timezon
 
 export const contextOf = (view: PublicView, { language, locale }: VisitorLocale, stale: boolean) => ({
   ...view,
+  language,
   words: wordsIn(language),
   subscription: subscriptionWords(language),
   zone: zoneOf(view),

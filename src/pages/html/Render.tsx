@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import { renderToString } from "preact-render-to-string"
 import type { Language } from "../../../schema/page/Page.ts"
-import { type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
+import { namedIn, type VisitorLocale, wordsIn } from "../../domain/page/Languages.ts"
 import { showsUploads, uploadSources } from "../../domain/page/PageImages.ts"
 import { mapInSteps, type Steps } from "../../domain/tools/Steps.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
@@ -46,7 +46,7 @@ export function* renderPage(view: PublicView, { baseUrl, lastModified, stale, vi
   const { description, name, seo, slug, theme, url } = page.page
   const customTitle = seo.title ?? undefined
   const title = customTitle ?? name
-  const summary = seo.description ?? description ?? `${isolated(name)}: ${page.statusText}`
+  const summary = seo.description ?? description ?? namedIn(visitor.language, isolated(name), page.statusText)
   const context = contextOf(view, visitor, stale)
   const rows = yield* renderRows(context)
   const incidents = [...page.incidents, ...page.maintenances, ...view.past]

@@ -1,6 +1,7 @@
 /** The uptime history of one component: one bar per day, labelled for pointer, keyboard and screen reader. */
 import type { EffectiveStatus } from "../../../schema/component/Component.ts"
 import type { UptimeDay } from "../../../schema/page/PublicPage.ts"
+import { namedIn } from "../../domain/page/Languages.ts"
 import { recentDays, type ShownComponent } from "../../domain/page/snapshot/Snapshot.ts"
 import type { PageContext } from "./Context.ts"
 
@@ -14,9 +15,9 @@ const classes: Record<EffectiveStatus, string> = {
   unknown: "n"
 }
 
-const dayLabel = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats, words }: PageContext): string =>
+const dayLabel = ({ date, downSeconds, status, uptimePercent }: UptimeDay, { formats, language, words }: PageContext): string =>
   [
-    `${formats.day(date)}: ${status === "unknown" ? words.noData : words.component[status]}`,
+    namedIn(language, formats.day(date), status === "unknown" ? words.noData : words.component[status]),
     ...(uptimePercent === null ? [] : [formats.percent(uptimePercent)]),
     ...(downSeconds > 0 ? [words.downFor(formats.duration(downSeconds))] : [])
   ].join(", ")
