@@ -83,13 +83,13 @@ const unsubscribeQuestion = Effect.fnUntraced(function*(found: Parameters<typeof
 const managePage = Effect.gen(function*() {
   const { id, subscription, token } = yield* linked
   const found = yield* subscription.scene(id, token)
-  const { components, groups, subscriber } = found
+  const { components, groups, onlyAbout, subscriber } = found
   if (subscriber.status === "unsubscribed") return yield* unsubscribeQuestion(found)
   const saved = (yield* queryParam("saved")) !== null
   const action = `/subscriptions/${id}/${token}`
   return yield* shown(found, (words, url) => ({
     title: words.manage,
-    body: ManagePage({ action, url, components, groups, subscriber, saved, words })
+    body: ManagePage({ action, url, components, groups, onlyAbout, subscriber, saved, words })
   }))
 })
 

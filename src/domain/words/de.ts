@@ -111,6 +111,7 @@ export const de: Words = {
     incomingWebhook: (service) => `Fügen Sie die URL eines eingehenden Webhooks von ${service} ein.`,
     webhookHint: "Wir senden eine Prüffrage an die URL, die sie wiederholen muss.",
     aboutWhat: "Worüber Sie informiert werden",
+    onlyAbout: (title) => `Nur zu „${title}“, bis dies behoben ist.`,
     kinds: {
       incidents: "Störungen",
       maintenance: "Wartungen",

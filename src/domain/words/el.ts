@@ -111,6 +111,7 @@ export const el: Words = {
     incomingWebhook: (service) => `Επικολλήστε το URL ενός εισερχόμενου webhook του ${service}.`,
     webhookHint: "Στέλνουμε μια πρόκληση στο URL, το οποίο πρέπει να την επαναλάβει.",
     aboutWhat: "Για ποια θέματα",
+    onlyAbout: (title) => `Μόνο για «${title}», μέχρι να επιλυθεί.`,
     kinds: {
       incidents: "Συμβάντα",
       maintenance: "Συντήρηση",

@@ -138,6 +138,8 @@ export const en = {
     webhookHint: "We send a challenge to the URL, which has to repeat it.",
     /** Above the kinds of news, which are those of SubscriptionKind. */
     aboutWhat: "What to hear about",
+    /** Of a subscription to one incident. */
+    onlyAbout: (title: string) => `Only about “${title}”, until it is resolved.`,
     kinds: {
       incidents: "Incidents",
       maintenance: "Maintenance",

@@ -111,6 +111,7 @@ export const es: Words = {
     incomingWebhook: (service) => `Pegue la URL de un webhook entrante de ${service}.`,
     webhookHint: "Enviamos un desafío a la URL, que debe devolverlo.",
     aboutWhat: "Qué avisos recibir",
+    onlyAbout: (title) => `Solo sobre «${title}», hasta que se resuelva.`,
     kinds: {
       incidents: "Incidentes",
       maintenance: "Mantenimiento",

@@ -111,6 +111,7 @@ export const fr: Words = {
     incomingWebhook: (service) => `Collez l’URL d’un webhook entrant de ${service}.`,
     webhookHint: "Nous envoyons un défi à l’URL, qui doit le renvoyer.",
     aboutWhat: "Sujets à suivre",
+    onlyAbout: (title) => `Uniquement à propos de «\u00a0${title}\u00a0», jusqu’à sa résolution.`,
     kinds: {
       incidents: "Incidents",
       maintenance: "Maintenances",

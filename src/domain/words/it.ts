@@ -111,6 +111,7 @@ export const it: Words = {
     incomingWebhook: (service) => `Incolli l’URL di un webhook in ingresso di ${service}.`,
     webhookHint: "Inviamo una richiesta di verifica all’URL, che deve ripeterla.",
     aboutWhat: "Di cosa ricevere notizie",
+    onlyAbout: (title) => `Solo su «${title}», fino alla risoluzione.`,
     kinds: {
       incidents: "Incidenti",
       maintenance: "Manutenzione",

@@ -111,6 +111,7 @@ export const ja: Words = {
     incomingWebhook: (service) => `${service}の受信Webhook URLを貼り付けてください。`,
     webhookHint: "URLにチャレンジを送信します。同じ値を返してください。",
     aboutWhat: "受け取るお知らせ",
+    onlyAbout: (title) => `「${title}」が解決するまで、その件のみお知らせします。`,
     kinds: {
       incidents: "インシデント",
       maintenance: "メンテナンス",

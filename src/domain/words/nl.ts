@@ -111,6 +111,7 @@ export const nl: Words = {
     incomingWebhook: (service) => `Plak de URL van een inkomende webhook van ${service}.`,
     webhookHint: "We sturen een verificatie naar de URL, die haar moet herhalen.",
     aboutWhat: "Waarover u bericht krijgt",
+    onlyAbout: (title) => `Alleen over ‘${title}’, tot dit is opgelost.`,
     kinds: {
       incidents: "Storingen",
       maintenance: "Onderhoud",

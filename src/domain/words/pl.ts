@@ -111,6 +111,7 @@ export const pl: Words = {
     incomingWebhook: (service) => `Wklej adres URL przychodzącego webhooka ${service}.`,
     webhookHint: "Wysyłamy na ten adres zapytanie, które musi zostać powtórzone.",
     aboutWhat: "O czym powiadamiać",
+    onlyAbout: (title) => `Tylko o „${title}”, do czasu rozwiązania.`,
     kinds: {
       incidents: "Incydenty",
       maintenance: "Prace serwisowe",

@@ -111,6 +111,7 @@ export const pt: Words = {
     incomingWebhook: (service) => `Cole o URL de um webhook de entrada do ${service}.`,
     webhookHint: "Enviamos um desafio ao URL, que tem de o repetir.",
     aboutWhat: "Sobre o que receber avisos",
+    onlyAbout: (title) => `Apenas sobre “${title}”, até ser resolvido.`,
     kinds: {
       incidents: "Incidentes",
       maintenance: "Manutenção",

@@ -111,6 +111,7 @@ export const tr: Words = {
     incomingWebhook: (service) => `${service} gelen webhook URL’sini yapıştırın.`,
     webhookHint: "URL’ye bir doğrulama göndeririz; URL onu aynen yanıtlamalıdır.",
     aboutWhat: "Hangi konularda bildirim alınsın",
+    onlyAbout: (title) => `Yalnızca “${title}” hakkında, çözülene kadar.`,
     kinds: {
       incidents: "Olaylar",
       maintenance: "Bakım",

@@ -3,9 +3,11 @@ import { Effect, Option } from "effect"
 import { Conflict, NotFound } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { SubscriptionUpdate } from "../../../schema/subscriber/Subscriber.ts"
+import { publicIncident } from "../../domain/page/PublicIncidentView.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Alarms } from "../../store/Alarms.ts"
 import { Components } from "../../store/component/Components.ts"
+import { PageIncidents } from "../../store/incident/PageIncidents.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { subscriberOf, type SubscriberRow } from "../../store/subscriber/SubscriberRows.ts"
@@ -47,6 +49,7 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
     const alarms = yield* Alarms
     const pages = yield* Pages
     const components = yield* Components
+    const incidents = yield* PageIncidents
     const quotas = yield* Quotas
     const places = yield* makePlaces
     const clock = yield* DatabaseClock
@@ -109,22 +112,26 @@ export class ManageSubscription extends Effect.Service<ManageSubscription>()("be
 
     /**
      * The page of a subscription and the components that it can choose among: those that visitors see, and those that it has chosen.
-     * None of a page that it hears of no more.
+     * None of a page that it hears of no more. `onlyAbout` is the title of its only incident.
      */
     const sceneOf = Effect.fn("ManageSubscription.scene")(function*(row: SubscriberRow) {
       const page = yield* orNotFound(pages.find(row.workspaceId, row.pageId))
       const subscriber = subscriberOf(row)
       // The address may have subscribed again.
       const isOver = row.status === "unsubscribed" && Option.isNone(yield* Effect.orDie(subscribers.successor(row)))
-      if (!(yield* subscribers.mayHear(row))) return { subscriber, isOver, page, groups: [], components: [] }
-      const [all, groups] = yield* Effect.orDie(Effect.all([
-        components.ofPages(row.workspaceId, [row.pageId]),
-        components.groupsOf(row.workspaceId, [row.pageId])
+      if (!(yield* subscribers.mayHear(row))) return { subscriber, isOver, page, onlyAbout: null, groups: [], components: [] }
+      const { incidentId: id, pageId, workspaceId } = row
+      const [all, groups, incident] = yield* Effect.orDie(Effect.all([
+        components.ofPages(workspaceId, [pageId]),
+        components.groupsOf(workspaceId, [pageId]),
+        id === null ? Effect.succeedNone : incidents.one({ workspaceId, pageId, id })
       ]))
+      const visible = all.filter(({ hidden }) => !hidden)
       return {
         subscriber,
         isOver,
         page,
+        onlyAbout: Option.getOrNull(Option.map(incident, (one) => publicIncident(visible, row.language, "", false)(one).title)),
         groups,
         components: all.filter(({ hidden, id }) => !hidden || row.componentIds.includes(id)).map(({ group, id, name }) => ({
           id,

@@ -1,5 +1,6 @@
 /** The contents of the pages of a subscription, in the subscriber's language: subscribe, confirm, manage and unsubscribe. */
 import type { Subscribed, Subscriber } from "../../../schema/subscriber/Subscriber.ts"
+import { isolated } from "../../domain/tools/text/Direction.ts"
 import type { SubscriptionWords } from "../../domain/words/en.ts"
 import {
   type Choosable,
@@ -84,13 +85,16 @@ export const AskPage = ({ action, button, text }: {
   </>
 )
 
-export const ManagePage = ({ action, components, groups, saved, subscriber, url, words }: Back & Offer<Choosable> & {
+export const ManagePage = ({ action, components, groups, onlyAbout, saved, subscriber, url, words }: Back & Offer<Choosable> & {
   readonly action: string
   readonly subscriber: Subscriber
+  /** The title of its only incident; null for all. */
+  readonly onlyAbout: string | null
   readonly saved: boolean
 }) => (
   <>
     {saved ? <p class="good" role="status">{words.saved}</p> : null}
+    {onlyAbout === null ? null : <p>{words.onlyAbout(isolated(onlyAbout))}</p>}
     <form method="post" action={action} class="form">
       <KindBoxes chosen={subscriber.kinds} offered={kindsFor(subscriber.type)} words={words} />
       {components.length === 0 ? null : (

@@ -73,6 +73,27 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect(yield* list("status=active")).toEqual({ emails: [], next: null })
       }))
 
+    it.effect("to one incident says so, by the title that visitors see", () =>
+      Effect.gen(function*() {
+        const { api, call, page, path, visitor } = yield* scene({ settings: { language: "fr" } })
+        const incident = (yield* call("POST", "/incidents", {
+          title: "Slow API",
+          message: "We look.",
+          components: [{ componentId: api.id, status: "degraded" }]
+        })).body
+        yield* until(visitor.get(path), ({ text }) => text.includes("Slow API"))
+        const made = yield* visitor.api("POST", `/public/pages/${page.slug}/subscribers`, {
+          type: "email",
+          email: "one@example.com",
+          incident: incident.id,
+          language: "fr"
+        })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update subscribers set manage_hash = sha256('one'::bytea), status = 'active' where id = ${made.body.id}`
+        const { text } = yield* visitor.get(`/subscriptions/${made.body.id}/one`)
+        expect(text).toContain("Uniquement à propos de «\u00a0Slow API\u00a0», jusqu’à sa résolution.")
+      }))
+
     it.effect("by email takes a form, a mail and a button, and the subscription is managed and ended by its link", () =>
       Effect.gen(function*() {
         const { api, call, page, path, shop, visitor } = yield* scene()
