@@ -160,6 +160,37 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       expect(refused.text).not.toMatch(/bell_live_[0-9A-Za-z]{40}/)
     }))
 
+  it.effect("leads nobody to what their role may not do", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const sql = yield* SqlClient.SqlClient
+      const [monitor, member] = [
+        (yield* visitor.api("POST", "/monitors", { name: "Shop", periodSec: 60 })).body,
+        (yield* visitor.api("POST", "/members", { email: "owen@example.com", role: "owner" })).body
+      ]
+      yield* visitor.api("POST", "/incident-templates", { name: "First", title: "Slow", body: "We look." })
+      const read = Effect.fnUntraced(function*(role: string) {
+        yield* sql`update memberships set role = ${role} where workspace_id = ${id}`
+        const shown = (path: string, text: string) => Effect.map(visitor.get(path), (answer) => answer.text.includes(text))
+        // The role of a session is read once in a while.
+        yield* until(visitor.api("GET", "/me"), ({ body }) => body.workspace.role === role)
+        return yield* Effect.all({
+          owners: shown("/app/members", "<option value=\"owner\""),
+          otherOwner: shown("/app/members", `id="role-${member.id}"`),
+          invite: shown("/app/members", "href=\"#invite\""),
+          audit: shown("/app/members", "href=\"/app/audit\""),
+          key: shown("/app/keys", "href=\"#new\""),
+          template: shown("/app/incidents/templates", "incidents/new?template="),
+          settings: shown(`/app/monitors/${monitor.id}`, `/app/monitors/${monitor.id}/edit`)
+        })
+      })
+      const [all, none] = [true, false].map((may) => ({ invite: may, audit: may, key: may, template: may, settings: may }))
+      expect(yield* read("owner")).toEqual({ ...all, owners: true, otherOwner: true })
+      expect(yield* read("admin")).toEqual({ ...all, owners: false, otherOwner: false })
+      expect(yield* read("member")).toEqual({ ...none, template: true, settings: true, owners: false, otherOwner: false })
+      expect(yield* read("viewer")).toEqual({ ...none, owners: false, otherOwner: false })
+    }))
+
   it.effect("shows nothing of a workspace that the person does not belong to", () =>
     Effect.gen(function*() {
       const { id, visitor } = yield* newOwner()

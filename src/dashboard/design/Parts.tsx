@@ -3,7 +3,9 @@ import type { ComponentChildren } from "preact"
 import type { ComponentStatus } from "../../../schema/component/Component.ts"
 import type { ProgressStatus } from "../../../schema/incident/Incident.ts"
 import type { MonitorState } from "../../../schema/monitor/Monitor.ts"
+import type { OperationId } from "../frame/DashboardApi.ts"
 import { useVisit } from "../frame/Visit.ts"
+import { May } from "./May.tsx"
 
 type Children = { readonly children?: ComponentChildren }
 
@@ -15,13 +17,17 @@ export interface TabsProps {
   /** So many that they stand closer together. */
   readonly close?: true
   readonly here: string
-  readonly of: ReadonlyArray<readonly [path: string, name: string]>
+  /** `call`: the operation that the view is for, if not everybody may call it. */
+  readonly of: ReadonlyArray<readonly [path: string, name: string, call?: OperationId]>
 }
 
 /** Views of one thing, as links. */
 export const Tabs = ({ close, here, label, of }: TabsProps) => (
   <nav class={close === true ? "tabs close" : "tabs"} aria-label={label}>
-    {of.map(([path, name]) => <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>)}
+    {of.map(([path, name, call]) => {
+      const link = <a href={path} aria-current={path === here ? "page" : undefined}>{name}</a>
+      return call === undefined ? link : <May call={call}>{link}</May>
+    })}
   </nav>
 )
 

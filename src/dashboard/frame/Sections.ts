@@ -1,7 +1,8 @@
 /** The sections of the dashboard, as the navigation and the command palette list them. */
 import type { IconName } from "../design/Icons.tsx"
+import type { OperationId } from "./DashboardApi.ts"
 
-type Entries = ReadonlyArray<readonly [section: IconName, path: `/app${string}`, name: string]>
+type Entries = ReadonlyArray<readonly [section: IconName, path: `/app${string}`, name: string, call?: OperationId]>
 
 export const navigation = [
   [null, [
@@ -25,7 +26,7 @@ export const settings = [
   ["members", "/app/members", "Members"],
   ["keys", "/app/keys", "API keys"],
   ["apps", "/app/apps", "Connected apps"],
-  ["audit", "/app/audit", "Audit log"],
+  ["audit", "/app/audit", "Audit log", "list_audit_log"],
   ["usage", "/app/usage", "Usage"],
   ["providers", "/app/providers", "Providers"],
   ["import", "/app/import", "Import"],

@@ -46,7 +46,14 @@ const settingsTabs = (section: Section): { readonly tabs?: TabsProps } => {
   const here = settings.find(([one]) => one === section)?.[1]
   return here === undefined
     ? {}
-    : { tabs: { label: "Settings", close: true, here, of: settings.map(([, path, name]) => [path, name]) } }
+    : {
+      tabs: {
+        label: "Settings",
+        close: true,
+        here,
+        of: settings.map(([, path, name, call]) => call === undefined ? [path, name] : [path, name, call])
+      }
+    }
 }
 
 const htmlOf = (visit: VisitData, section: Section, { body, head, live = [], split, stack, title }: Shown): string => {

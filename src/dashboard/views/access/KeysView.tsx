@@ -6,6 +6,7 @@ import { Confirm } from "../../design/Confirm.tsx"
 import { Secret } from "../../design/CopyText.tsx"
 import { DurationField } from "../../design/DurationField.tsx"
 import { Area, CallForm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { May } from "../../design/May.tsx"
 import { Empty, Panel, Tag } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
@@ -131,7 +132,11 @@ export const keysView = view("/app/keys", "keys", function*() {
     title: "API keys",
     head: {
       note: "For agents, scripts and CI. A key acts with the rights of the person who created it, or with fewer.",
-      actions: <a class="button" href="#new">New key</a>
+      actions: (
+        <May call="create_api_key">
+          <a class="button" href="#new">New key</a>
+        </May>
+      )
     },
     stack: [<Keys keys={data} members={members?.data ?? []} />, <NewKey />]
   }

@@ -6,6 +6,7 @@ import { isolated } from "../../../domain/tools/text/Direction.ts"
 import { Confirm } from "../../design/Confirm.tsx"
 import { CallForm, Field, Select, Submit } from "../../design/Form.tsx"
 import { MarkdownArea } from "../../design/MarkdownArea.tsx"
+import { May } from "../../design/May.tsx"
 import { inWords, Item, ListPanel, Panel, Tag } from "../../design/Parts.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { ComponentChoices, type Section } from "../page/ComponentPicker.tsx"
@@ -76,12 +77,14 @@ const Fields = ({ of, sections }: { readonly of: Template | null; readonly secti
 const One = ({ of: { id, kind, name } }: { readonly of: Template }) => (
   <Item id={`template-${id}`} name={name} href={`/app/incidents/templates?template=${id}`}>
     <Tag>{inWords(kind)}</Tag>
-    <a
-      class="button plain tight"
-      href={`${kind === "incident" ? "/app/incidents/new" : "/app/maintenance/new"}?template=${id}`}
-    >
-      Use<span class="sr">{" "}{name}</span>
-    </a>
+    <May call={kind === "incident" ? "create_incident" : "schedule_maintenance"}>
+      <a
+        class="button plain tight"
+        href={`${kind === "incident" ? "/app/incidents/new" : "/app/maintenance/new"}?template=${id}`}
+      >
+        Use<span class="sr">{" "}{name}</span>
+      </a>
+    </May>
   </Item>
 )
 

@@ -1,6 +1,6 @@
 /** The head of every view of one monitor: its name, state and tabs. */
 import type { ComponentChildren } from "preact"
-import { type HeadProps, MonitorBadge, Tag } from "../../design/Parts.tsx"
+import { type HeadProps, MonitorBadge, type TabsProps, Tag } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 
 export type MonitorDetail = AnswerOf<"get_monitor">
@@ -9,7 +9,7 @@ export type MonitorDetail = AnswerOf<"get_monitor">
 const targetOf = ({ host, kind, port, url }: MonitorDetail): string | null =>
   url ?? (host === null ? null : port === null || kind === "dns" ? host : `${host}:${port}`)
 
-const tabsOf = ({ id, kind }: MonitorDetail): ReadonlyArray<readonly [string, string]> => {
+const tabsOf = ({ id, kind }: MonitorDetail): TabsProps["of"] => {
   const pushed = kind === "heartbeat"
   return [
     [`/app/monitors/${id}`, "Overview"],
@@ -18,7 +18,7 @@ const tabsOf = ({ id, kind }: MonitorDetail): ReadonlyArray<readonly [string, st
     [`/app/monitors/${id}/uptime`, "Uptime"],
     ...(pushed ? [] : [[`/app/monitors/${id}/regions`, "Regions"] as const]),
     [`/app/monitors/${id}/explain`, pushed ? "Explain" : "Explain and simulate"],
-    [`/app/monitors/${id}/edit`, "Settings"]
+    [`/app/monitors/${id}/edit`, "Settings", "update_monitor"]
   ]
 }
 

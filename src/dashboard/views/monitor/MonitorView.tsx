@@ -4,6 +4,7 @@ import type { MonitorExplanation } from "../../../../schema/monitor/Explanation.
 import type { JobRun } from "../../../../schema/monitor/JobRun.ts"
 import { lastCheckText } from "../../../domain/monitor/LastCheckText.ts"
 import { useAnswerOf } from "../../design/Form.tsx"
+import { May } from "../../design/May.tsx"
 import { Banner, Dot, Figures, inWords, Panel, toneOfMonitor } from "../../design/Parts.tsx"
 import { Ago, Moment, Since, useNumber } from "../../design/Time.tsx"
 import { read, readOrNull, together, view } from "../../frame/View.ts"
@@ -142,7 +143,9 @@ const Schedule = ({ monitor, schedule }: { readonly monitor: MonitorDetail; read
       {dependsOn.length === 0
         ? ""
         : ` Its alerts wait while ${dependsOn.length === 1 ? "the monitor" : "a monitor"} that it needs is down.`}{" "}
-      <a href={`/app/monitors/${monitor.id}/edit`}>Change</a>
+      <May call="update_monitor">
+        <a href={`/app/monitors/${monitor.id}/edit`}>Change</a>
+      </May>
     </p>
   )
 }

@@ -1,31 +1,45 @@
 /** The members of the workspace, with their roles, and pending invitations. */
 import type { Member } from "../../../../schema/workspace/Member.ts"
 import { Role } from "../../../../schema/workspace/Workspace.ts"
+import { inviteRefusal, removalRefusal, roleRefusal } from "../../../domain/workspace/Membership.ts"
 import { BareSelect } from "../../design/BareControls.tsx"
 import { Confirm } from "../../design/Confirm.tsx"
-import { CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
+import { CallForm, Field, Select, Submit } from "../../design/Form.tsx"
+import { May } from "../../design/May.tsx"
 import { Badge, inWords, Panel, StateBadge } from "../../design/Parts.tsx"
 import { RecordTable } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { read, view } from "../../frame/View.ts"
 import { useVisit } from "../../frame/Visit.ts"
 
-const roles = Role.literals.map((role) => [role, inWords(role)] as const)
+const useMyRole = (): Role => useVisit().workspace?.role ?? "viewer"
 
-const ChangeRole = ({ member: { email, id, name, role } }: { readonly member: Member }) => (
-  <CallForm
-    call="update_member"
-    id={`role-${id}`}
-    fixed={{ id }}
-    said="Role changed"
-    class="inline"
-    copy={false}
-    otherwise={inWords(role)}
-  >
-    <BareSelect name="role" label={`Role of ${name ?? email}`} value={role} options={roles} />
-    <button class="plain tight">Change</button>
-  </CallForm>
-)
+/** More than one owner: whether one is the last, the operation says. */
+const severalOwners = 2
+
+/** The roles that nothing refuses, as options. */
+const rolesWithout = (refusal: (role: Role) => unknown) =>
+  Role.literals.filter((role) => refusal(role) === null).map((role) => [role, inWords(role)] as const)
+
+const ChangeRole = ({ member }: { readonly member: Member }) => {
+  const { email, id, name, role } = member
+  const mine = useMyRole()
+  const options = rolesWithout((to) => roleRefusal(mine, member, to, severalOwners))
+  return options.length === 0 ? <>{inWords(role)}</> : (
+    <CallForm
+      call="update_member"
+      id={`role-${id}`}
+      fixed={{ id }}
+      said="Role changed"
+      class="inline"
+      copy={false}
+      otherwise={inWords(role)}
+    >
+      <BareSelect name="role" label={`Role of ${name ?? email}`} value={role} options={options} />
+      <button class="plain tight">Change</button>
+    </CallForm>
+  )
+}
 
 const RemoveMember = ({ member: { email, id, status }, self }: { readonly member: Member; readonly self: boolean }) => (
   <Confirm
@@ -74,7 +88,7 @@ const Status = ({ member: { createdAt, expiresAt, mail, status } }: { readonly m
 
 const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
   const { person } = useVisit()
-  const mayManage = useMay("update_member")
+  const mine = useMyRole()
   return (
     <Panel id="members" title="Members" flush>
       <RecordTable
@@ -95,10 +109,12 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
         ]}
         actions={{
           class: "end",
-          cell: (member) =>
-            mayManage || member.userId === person.userId
-              ? <RemoveMember member={member} self={member.userId === person.userId} />
+          cell: (member) => {
+            const self = member.userId === person.userId
+            return removalRefusal(mine, member, self, severalOwners) === null
+              ? <RemoveMember member={member} self={self} />
               : null
+          }
         }}
       />
     </Panel>
@@ -107,6 +123,7 @@ const Members = ({ members }: { readonly members: ReadonlyArray<Member> }) => {
 
 const Invite = () => {
   const { capturesMail } = useVisit()
+  const mine = useMyRole()
   return (
     <Panel id="invite" title="Invite someone">
       <CallForm
@@ -122,7 +139,7 @@ const Invite = () => {
           name="role"
           label="Role"
           value="member"
-          options={roles}
+          options={rolesWithout((role) => inviteRefusal(mine, role))}
           hint="Owners do everything. Admins do all except manage owners and delete the workspace. Members change monitors, pages and incidents. Viewers only read."
         />
         <Submit>{capturesMail ? "Create invitation" : "Send invitation"}</Submit>
@@ -145,7 +162,11 @@ export const membersView = view("/app/members", "members", function*() {
     title: "Members",
     head: {
       note: "Who has access to this workspace, and what they may do.",
-      actions: <a class="button" href="#invite">Invite someone</a>
+      actions: (
+        <May call="invite_member">
+          <a class="button" href="#invite">Invite someone</a>
+        </May>
+      )
     },
     stack: [<Members members={data} />, <Invite />]
   }
