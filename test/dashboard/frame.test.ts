@@ -61,10 +61,11 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       const { visitor } = yield* newOwner()
       const kept = new Map(visitor.cookies)
       visitor.cookies.clear()
-      const typed = { ...own, name: "Typed & \"kept\"" }
+      const typed = { ...own, name: "Typed & \"kept\"", _fixed: "timezone", timezone: "UTC" }
       const refused = yield* visitor.submit("/app/do/update_workspace?workspace=x", typed)
       expect(refused.status).toBe(401)
       expect(refused.text).toContain("action=\"/app/do/update_workspace?workspace=x\"")
+      expect(refused.text.match(/<dt>.*?<\/dt>/g)).toEqual(["<dt>Name</dt>"])
       const again = hiddenOf(refused.text.replace("<form", "<form id=\"kept\""), "kept")
       expect(again).toEqual(typed)
       for (const [name, value] of kept) visitor.cookies.set(name, value)

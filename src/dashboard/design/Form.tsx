@@ -95,6 +95,7 @@ export const CallForm = (props: CallFormProps) => {
       <Hidden name="_undo" value={undo === undefined ? undefined : JSON.stringify(undo)} />
       <Hidden name="_key" value={`${visit.formKey}-${id}`} />
       {of === undefined ? null : <LoadedFrom call={call} record={of} submitted={submitted} />}
+      <Hidden name="_fixed" value={entries.map(([name]) => name).join(" ") || undefined} />
       {entries.map(([name, value]) => <Hidden name={name} value={value} />)}
       <FormContext.Provider value={{ id, submitted, edits: of !== undefined }}>{children}</FormContext.Provider>
       {copy && isTool(call) ? <CopyCall call={call} given={formBody(entries)} form={id} /> : null}

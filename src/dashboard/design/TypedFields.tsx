@@ -22,7 +22,8 @@ export const fieldLabel = (name: string): string => {
 }
 
 export const TypedFields = ({ fields }: { readonly fields: FieldEntries }) => {
-  const typed = fields.filter(isTyped)
+  const fixed = new Set(fields.find(([name]) => name === "_fixed")?.[1].split(" "))
+  const typed = fields.filter((field) => isTyped(field) && !fixed.has(field[0]))
   return typed.length === 0 ? null : (
     <dl class="typed">
       {typed.map(([name, value]) => (
