@@ -103,6 +103,17 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
       expect(entry).toMatchObject({ operation: "update_workspace", via: "dashboard", actor: { type: "user" } })
     }))
 
+  it.effect("runs a form once that is sent twice, and again when somebody went back and filled it in otherwise", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const [action, form] = sentBy((yield* visitor.get("/app/channels/new?type=webhook")).text, "new-channel")
+      for (const name of ["First", "First", "Second"]) {
+        expect((yield* visitor.submit(action, { ...form, name, "url:url": "https://hooks.example.com/x" })).status).toBe(200)
+      }
+      const names = (yield* visitor.api("GET", "/channels")).body.data.map((channel: { readonly name: string }) => channel.name)
+      expect(names.sort()).toEqual(["First", "Second"])
+    }))
+
   it.effect("keeps what was typed when an operation refuses, and names the field", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -1,6 +1,7 @@
 /** Reads a posted form, and shows its view again in answer, with the typed values and the result. */
 import { type HttpApp, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
 import { NotFound, ValidationFailed } from "../../../schema/Errors.ts"
 import { postedText } from "../Forms.ts"
 import { operationById } from "./DashboardApi.ts"
@@ -48,13 +49,17 @@ export const postedOperation = Effect.flatMap(HttpRouter.params, ({ operation = 
   return found === undefined ? new NotFound({ message: "No such operation" }) : Effect.succeed(found)
 })
 
+/** The form's key with all that it says: sent twice, it runs once; after "Back", with other values, it is another request. */
+const keyOf = (fields: URLSearchParams) =>
+  fields.has("_key") ? { _key: createHash("sha256").update(fields.toString()).digest("base64url") } : {}
+
 /** The posted fields; `own` are those about the form itself, which its address may give, too. */
 export const postedForm = <A, I>(own: Schema.Schema<A, I>, limit: number | null = null) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const fields = new URLSearchParams(yield* postedText(limit))
     const asked = askedIn(request)
-    const given = { ...Object.fromEntries(fields), ...Object.fromEntries(asked) }
+    const given = { ...Object.fromEntries(fields), ...Object.fromEntries(asked), ...keyOf(fields) }
     return { url: request.url, fields, asked, own: yield* Effect.mapError(Schema.decodeUnknown(own)(given), () => notOurs) }
   })
 
