@@ -124,6 +124,7 @@ layer(TestProgram, { excludeTestServices: true, timeout: "60 seconds" })("Below 
       yield* component("A & B", { push: true, key: "a.b" })
       yield* until(get("/components/a.b/badge.svg", "de"), ({ text }) => text.includes(">A &amp; B</text>"))
       expect((yield* get("/badge.svg")).text).toContain(">Partial outage</text>")
+      expect((yield* get("/badge.svg", "fr")).text).toContain(`<title>${page.name}\u00a0: Panne partielle</title>`)
       const embed = yield* get("/embed")
       expect(embed.headers.get("content-security-policy")).toContain("frame-ancestors *")
       expect(embed.text).toContain("Partial outage")
