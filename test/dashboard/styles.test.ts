@@ -17,6 +17,13 @@ const owned = files.flatMap((path) => classesIn(readFileSync(join(views, path), 
 const shared = new Set(["main", "panel", "tabs", "table", "filters", "banner", "timeline", "head", "is-good"])
 
 describe("the styles of views", () => {
+  it("take the size of their texts from the reader's browser", () => {
+    const sizes = ["../../src/dashboard/design/style/FrameStyle.ts", "../../src/pages/style/BaseStyle.ts"].map((path) =>
+      /^body\{[^}]*font:([\d.]+\w+)/m.exec(readFileSync(join(import.meta.dirname, path), "utf8"))?.[1]
+    )
+    expect(sizes).toEqual([".9375rem", "1rem"])
+  })
+
   it("give no class a look that another view gives it, too", () => {
     expect(owned.length).toBeGreaterThan(100)
     const others = owned.filter(({ name, path }) =>

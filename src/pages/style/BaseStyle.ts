@@ -5,7 +5,7 @@ export const baseStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth;scroll-padding-top:56px}
 [hidden]{display:none!important}
-body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
+body{margin:0;background:var(--bg);color:var(--text);font:1rem/1.55 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
 h1,h2,h3,h4,p,ol,ul,figure{margin:0;padding:0}
 ol,ul{list-style:none}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}

@@ -23,7 +23,7 @@ const extras: Record<Preset, string> = {
     "linear-gradient(90deg,var(--hair) 1px,transparent 1px);background-size:32px 32px;background-position:center -1px}" +
     ".banner h2{letter-spacing:-.03em}",
   daylight: "",
-  paper: "body{font-size:16.5px}.brand,.banner h2,.label{font-weight:600}"
+  paper: "body{font-size:1.03125rem}.brand,.banner h2,.label{font-weight:600}"
 }
 
 /** The first palette applies everywhere, a second one where people prefer dark. */

@@ -2,7 +2,7 @@
 export const frameStyle = `
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scrollbar-gutter:stable}
-body{margin:0;padding-inline:env(safe-area-inset-left) env(safe-area-inset-right);background:var(--bg);color:var(--text);font:15px/1.5 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
+body{margin:0;padding-inline:env(safe-area-inset-left) env(safe-area-inset-right);background:var(--bg);color:var(--text);font:.9375rem/1.5 var(--sans);overflow-wrap:break-word;-webkit-font-smoothing:antialiased}
 h1,h2,h3,h4,p,ol,ul,dl,dd,figure,pre{margin:0;padding:0}
 ol,ul{list-style:none}
 a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
