@@ -13,6 +13,7 @@ import { Ago, Moment, useNumber } from "../../design/Time.tsx"
 import { useVisit } from "../../frame/Visit.ts"
 import { OutcomeBadge, outcomeTones } from "../monitor/CheckRows.tsx"
 import { Screenshots } from "../monitor/EvidenceParts.tsx"
+import { phaseNames } from "../monitor/Waterfall.tsx"
 
 /** Characters of a body that are enough to recognize it. */
 const bodyStart = 500
@@ -39,7 +40,7 @@ export const FailingAnswer = ({ check }: { readonly check: Check }) => {
           ["Error", check.error === null ? null : <span class="breaks">{check.error}</span>],
           [
             "Failed in",
-            phase === null ? null : `${inWords(phase)}${check.latencyMs === null ? "" : `, after ${millis(check.latencyMs)}`}`
+            phase === null ? null : `${phaseNames[phase]}${check.latencyMs === null ? "" : `, after ${millis(check.latencyMs)}`}`
           ],
           [
             "Checked",

@@ -2,7 +2,7 @@
 import type { ExplainedCheck, MonitorExplanation } from "../../../../schema/monitor/Explanation.ts"
 import { briefCause } from "../../../domain/check/answer/BriefCause.ts"
 import { isolated } from "../../../domain/tools/text/Direction.ts"
-import { Facts, inWords, Item, ListPanel, Panel } from "../../design/Parts.tsx"
+import { Facts, Item, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Table } from "../../design/Table.tsx"
 import { Ago, Moment } from "../../design/Time.tsx"
 import { fieldLabel } from "../../design/TypedFields.tsx"
@@ -10,7 +10,7 @@ import { read, together, view } from "../../frame/View.ts"
 import { OutcomeBadge } from "./CheckRows.tsx"
 import { eventsOf, monitorHead } from "./MonitorHead.tsx"
 import { SimulateForm } from "./SimulateForm.tsx"
-import { Waterfall } from "./Waterfall.tsx"
+import { phaseNames, Waterfall } from "./Waterfall.tsx"
 
 const Shown = ({ check, monitorId }: { readonly check: ExplainedCheck; readonly monitorId: string }) => (
   <a href={`/app/monitors/${monitorId}/checks/${check.id}`}>
@@ -95,8 +95,8 @@ const Explained = ({ of }: { readonly of: MonitorExplanation }) => {
           of={[
             [isCause ? "Check" : "Last check", check === null ? null : <Shown check={check} monitorId={monitorId} />],
             [isCause ? "Cause" : "Its failure", check === null ? null : briefCause(check)],
-            ["Failed in", failedPhase === null ? null : inWords(failedPhase)],
-            ["Slowest phase", slowestPhase === null ? null : inWords(slowestPhase)],
+            ["Failed in", failedPhase === null ? null : phaseNames[failedPhase]],
+            ["Slowest phase", slowestPhase === null ? null : phaseNames[slowestPhase]],
             ["Last good check", lastGood === null ? null : <Shown check={lastGood} monitorId={monitorId} />]
           ]}
         />

@@ -1,16 +1,25 @@
 /** The phases of a check one after the other, as bars with their times. */
 import type { Timings } from "../../../../schema/check/Check.ts"
+import type { Phase } from "../../../../schema/monitor/Explanation.ts"
 import { useNumber } from "../../design/Time.tsx"
+
+export const phaseNames: Readonly<Record<Phase, string>> = {
+  dns: "DNS",
+  connect: "Connect",
+  tls: "TLS",
+  first_byte: "First byte",
+  response: "Response"
+}
 
 /** Units of a bar. */
 const width = 400
 
 const phasesOf = ({ connectMs, dnsMs, firstByteMs, tlsMs, totalMs }: Timings) => {
   const known: ReadonlyArray<readonly [string, number | null]> = [
-    ["DNS", dnsMs],
-    ["Connect", connectMs],
-    ["TLS", tlsMs],
-    ["First byte", firstByteMs]
+    [phaseNames.dns, dnsMs],
+    [phaseNames.connect, connectMs],
+    [phaseNames.tls, tlsMs],
+    [phaseNames.first_byte, firstByteMs]
   ]
   const rest = totalMs - known.reduce((sum, [, ms]) => sum + (ms ?? 0), 0)
   return [...known, ["Rest", rest > 0.05 ? rest : null] as const].flatMap(([name, ms]) => ms === null ? [] : [{ name, ms }])
