@@ -7,7 +7,7 @@ import { formAddress } from "../frame/FormAddress.ts"
 import type { Refused } from "../frame/Refused.ts"
 import { type Submitted, useVisit } from "../frame/Visit.ts"
 import { FormContext } from "./FieldState.tsx"
-import { useMay } from "./Form.tsx"
+import { useMay } from "./May.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }

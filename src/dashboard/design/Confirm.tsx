@@ -1,6 +1,7 @@
 /** Questions before something is lost: what it is, and the button that does it. */
 import type { ComponentChildren } from "preact"
-import { CallForm, type CallFormProps, Submit, useMay } from "./Form.tsx"
+import { CallForm, type CallFormProps, Submit } from "./Form.tsx"
+import { useMay } from "./May.tsx"
 import { inWords } from "./Parts.tsx"
 
 export const Confirm = ({ children, label, does = label, lost, ...form }: Omit<CallFormProps, "class" | "otherwise"> & {

@@ -1,6 +1,5 @@
 /** Forms that call an operation, their fields, and buttons that are forms of their own. */
 import { type ComponentChildren, h } from "preact"
-import { mayAct } from "../../domain/access/Roles.ts"
 import { isTool } from "../frame/CallShapes.ts"
 import { type AnswerOf, decodedAnswer, operationById, type OperationId } from "../frame/DashboardApi.ts"
 import { loadedText } from "../frame/Edits.ts"
@@ -9,6 +8,7 @@ import { formBody } from "../frame/FormBody.ts"
 import { keepsTyped, type Submitted, useVisit } from "../frame/Visit.ts"
 import { CopyCall } from "./CopyCall.tsx"
 import { described, FieldNotes, type FieldProps, FormContext, useField } from "./FieldState.tsx"
+import { useMay } from "./May.tsx"
 import { Refusal } from "./Refusal.tsx"
 
 type Children = { readonly children?: ComponentChildren }
@@ -36,13 +36,6 @@ export interface CallFormProps extends Children {
   readonly copy?: boolean
   /** Shown if the person's role does not allow the call. Default: a note that says so; nothing in place of a button or a line. */
   readonly otherwise?: ComponentChildren
-}
-
-export const useMay = (call: OperationId): boolean => {
-  const { workspace } = useVisit()
-  const operation = operationById.get(call)
-  if (operation === undefined) return false
-  return operation.scope === "public" || operation.unlisted || (workspace !== null && mayAct(workspace.role, operation.leastRole))
 }
 
 const Hidden = ({ name, value }: { readonly name: string; readonly value: string | undefined }) =>

@@ -1,6 +1,7 @@
 /** How a person is paged in a workspace: the ways with their tests and codes, and this device. */
 import type { ContactWay } from "../../../../schema/oncall/Way.ts"
-import { CallButton, CallForm, Field, Select, Submit, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Select, Submit, useAnswerOf } from "../../design/Form.tsx"
+import { useMay } from "../../design/May.tsx"
 import { Island, Item, ListPanel, Panel, StateBadge, type Tone } from "../../design/Parts.tsx"
 import type { AnswerOf } from "../../frame/DashboardApi.ts"
 import { workerPath } from "../../install/InstallRoutes.ts"

@@ -1,6 +1,7 @@
 /** All alert channels, with their events. */
 import type { Channel } from "../../../../schema/alert/Channel.ts"
-import { CallButton, useAnswerOf, useMay } from "../../design/Form.tsx"
+import { CallButton, useAnswerOf } from "../../design/Form.tsx"
+import { useMay } from "../../design/May.tsx"
 import { Badge, Item, List, Tag } from "../../design/Parts.tsx"
 import { read, view } from "../../frame/View.ts"
 import { channelKinds } from "./ChannelKinds.ts"

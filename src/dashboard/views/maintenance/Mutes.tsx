@@ -2,7 +2,8 @@
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
 import type { Mute } from "../../../../schema/mute/Mute.ts"
 import { muteScope } from "../../../domain/alert/MuteMessage.ts"
-import { CallButton, CallForm, Field, Select, Submit, useMay } from "../../design/Form.tsx"
+import { CallButton, CallForm, Field, Select, Submit } from "../../design/Form.tsx"
+import { useMay } from "../../design/May.tsx"
 import { inWords, ListPanel, Panel } from "../../design/Parts.tsx"
 import { Moment } from "../../design/Time.tsx"
 

@@ -1,6 +1,7 @@
 /** The actions on a monitor, as buttons. */
 import type { Monitor } from "../../../../schema/monitor/Monitor.ts"
-import { CallButton, useMay } from "../../design/Form.tsx"
+import { CallButton } from "../../design/Form.tsx"
+import { useMay } from "../../design/May.tsx"
 import { MuteMonitor } from "../maintenance/Mutes.tsx"
 
 interface ActionProps {
