@@ -1,8 +1,7 @@
 /** The sections of the dashboard, as the navigation and the command palette list them. */
 import type { IconName } from "../design/Icons.tsx"
-import type { OperationId } from "./DashboardApi.ts"
 
-type Entries = ReadonlyArray<readonly [section: IconName, path: `/app${string}`, name: string, call?: OperationId]>
+type Entries = ReadonlyArray<readonly [section: IconName, path: `/app${string}`, name: string, call?: "list_audit_log"]>
 
 export const navigation = [
   [null, [
