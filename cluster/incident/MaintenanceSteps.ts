@@ -18,7 +18,7 @@ export const makeMaintenanceSteps = Effect.gen(function*() {
   const plans = yield* MaintenancePlans
   const restore = yield* lastRestore
 
-  /** What was due in the time that a restore lost may have been announced already: it is not announced again. */
+  /** Steps that were due in the time that a restore lost may have been announced already: they are not announced again. */
   const isNews = (at: DateTime.Utc) => !Option.exists(restore, ({ restoredAt }) => DateTime.lessThan(at, restoredAt))
 
   /** Takes the steps that are due, each at its scheduled time, however late the actor wakes. The row, which this locks, decides. */

@@ -1,4 +1,4 @@
-/** What a transaction writes of changes of monitors' states: the states with their spans, their incidents and their events. */
+/** Writes changes of monitors' states in one transaction: the states with their spans, their incidents and their events. */
 import { Array as Arr, DateTime, Effect } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"

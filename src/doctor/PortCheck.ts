@@ -24,7 +24,7 @@ const isReadiness = Schema.is(Schema.Struct({ ready: Schema.Boolean }))
 export const servesHealth = ({ host, port }: HostPort) =>
   HttpClient.get(`http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}/readyz`).pipe(
     Effect.flatMap((response) => response.json),
-    // What takes the connection and does not answer is another program.
+    // A server that takes the connection and does not answer is another program.
     Effect.timeout("2 seconds"),
     Effect.match({ onFailure: () => false, onSuccess: (answer) => isReadiness(answer) }),
     Effect.provide(FetchHttpClient.layer)

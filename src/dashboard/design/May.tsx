@@ -1,4 +1,4 @@
-/** What only those see whose role allows an operation, such as the link to its form. */
+/** Shown only to people whose role allows an operation, such as the link to its form. */
 import type { ComponentChildren } from "preact"
 import { mayAct } from "../../domain/access/Roles.ts"
 import { operationById, type OperationId } from "../frame/DashboardApi.ts"

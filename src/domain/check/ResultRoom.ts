@@ -1,4 +1,4 @@
-/** How many check results a runner keeps in memory on their way from the bus to the database. */
+/** The number of check results that a runner keeps in memory on their way from the bus to the database. */
 
 const most = { results: 4_000, bytes: 64 * 1024 * 1024 }
 

@@ -3,7 +3,7 @@
  * after it, and none counts while the connection is lost. Moments are numbers that only order events, not times of a clock.
  */
 
-/** What becomes of a check that reached nothing. `hold`: a later verdict decides. `distrust`: it does not count, and is to be repeated. */
+/** The fate of a check that reached nothing. `hold`: a later verdict decides. `distrust`: it does not count, and is to be repeated. */
 type Worth = "report" | "hold" | "distrust"
 
 /** The checks that a verdict has decided. */

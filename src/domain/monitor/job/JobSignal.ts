@@ -77,7 +77,7 @@ export const logOf = (text: string): Pick<JobSignal, "log" | "logBytes"> => {
 const logIn = ({ fields, text }: PingBody): string | null =>
   text === "" || fields?.every(([name]) => isPingField(name)) === true ? null : text
 
-/** What a ping reports. A plain ping, without bytes, has no signal. */
+/** The report of a ping. A plain ping, without bytes, has no signal. */
 export const readPing = (suffix: string | null, query: PingFields, body: PingBody): PingReport => {
   const { exitCode, kind, status } = suffix === null ? plain : readSuffix(suffix)
   const report = pingReport(query, body)

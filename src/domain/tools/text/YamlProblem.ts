@@ -1,4 +1,4 @@
-/** What is wrong with a YAML text, in words for its author: those of the parser are partly for programmers. */
+/** The first problem of a YAML text, in words for its author: those of the parser are partly for programmers. */
 import { type Document, isAlias, isNode, type LineCounter, visit } from "yaml"
 
 /** The first alias that nothing before it is anchored as. The parser finds it only when it makes values, and throws. */
@@ -19,7 +19,7 @@ const danglingAlias = (document: Document.Parsed) => {
   return found[0] ?? null
 }
 
-/** The first problem of a parsed text; null if there is none. */
+/** Null for a text without problems. */
 export const yamlProblem = (document: Document.Parsed, lines: LineCounter): string | null => {
   const [problem] = document.errors
   if (problem !== undefined) {
