@@ -1,10 +1,11 @@
 /** Settings of what connects the processes of a cluster: Kafka, and the proof that they belong together. */
 import { Config, ConfigError, DateTime, Effect, Either, Option, Redacted } from "effect"
-import { X509Certificate } from "node:crypto"
+import type { X509Certificate } from "node:crypto"
 import { createSecureContext } from "node:tls"
 import { type ClusterCertificates, tlsOf } from "../../cluster/ClusterIdentity.ts"
 import type { KafkaSasl, KafkaTls } from "../bus/kafka/KafkaClient.ts"
 import { defaultResultsHours } from "../bus/kafka/TopicPlans.ts"
+import { certificatesIn } from "../domain/monitor/settings/TlsSettings.ts"
 import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, variable, whole } from "./SettingTypes.ts"
 
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
@@ -16,6 +17,8 @@ const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
     password: Config.option(secret("KAFKA_SASL_PASSWORD"))
   })
 )
+
+const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** TLS to the brokers; null is plain text. Without a CA, those of Node are trusted. */
 const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
@@ -30,7 +33,18 @@ const kafkaTls: Config.Config<KafkaTls | null> = Config.all({
   if (Option.isSome(files.cert) !== Option.isSome(files.key)) {
     return requires(Option.isSome(files.cert) ? "KAFKA_TLS_KEY" : "KAFKA_TLS_CERT", "set both, or neither")
   }
-  return Either.right(on ? files : null)
+  const [ca, cert, key] = [files.ca, files.cert, Option.map(files.key, Redacted.value)].map(Option.getOrUndefined)
+  return Either.try({
+    try: () => {
+      createSecureContext({ ca, cert, key })
+      return on ? files : null
+    },
+    catch: (error) =>
+      ConfigError.InvalidData(
+        [cert === undefined ? "KAFKA_TLS_CA" : "KAFKA_TLS_CERT"],
+        `and the other files of KAFKA_TLS must be authorities, a certificate and its key: ${reasonOf(error)}`
+      )
+  })
 }))
 
 const broker = /^[a-z0-9._-]+:(\d{1,5})$/i
@@ -68,9 +82,6 @@ export const runnerHost = Config.all([reachable("BELLTOWER_RUNNER_HOST"), reacha
   Config.map(([own, pod]) => Option.orElse(own, () => pod))
 )
 
-const certificatesIn = (pem: string): ReadonlyArray<X509Certificate> =>
-  (pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? []).map((one) => new X509Certificate(one))
-
 /** Whether a certificate was signed by one of the authority, or by one that comes with it. */
 const isSigned = ({ authority, certificate }: ClusterCertificates): boolean => {
   const [own, ...chain] = certificatesIn(certificate)
@@ -90,6 +101,20 @@ export const outdatedCertificate = (given: Option.Option<ClusterCertificates>): 
     })
   })
 
+/** The certificates by which this process proves who it is, by the settings that name their files. */
+export const ownCertificates = (
+  { certificates, tls }: { readonly certificates: Option.Option<ClusterCertificates>; readonly tls: KafkaTls | null }
+): ReadonlyArray<readonly [setting: string, certificate: X509Certificate]> => {
+  const files = {
+    BELLTOWER_CLUSTER_CERT: Option.map(certificates, ({ certificate }) => certificate),
+    KAFKA_TLS_CERT: tls?.cert ?? Option.none()
+  }
+  return Object.entries(files).flatMap(([setting, file]) => {
+    const [own] = certificatesIn(Option.getOrElse(file, () => ""))
+    return own === undefined ? [] : [[setting, own] as const]
+  })
+}
+
 /** Certificates of an authority of the operator, for connections between the processes of the cluster. */
 export const clusterCertificates = allOrNone(
   ["BELLTOWER_CLUSTER_CA", "BELLTOWER_CLUSTER_CERT", "BELLTOWER_CLUSTER_KEY"],
@@ -108,9 +133,7 @@ export const clusterCertificates = allOrNone(
     catch: (error) =>
       ConfigError.InvalidData(
         ["BELLTOWER_CLUSTER_KEY"],
-        `and the other two must be a key, its certificate and its authority: ${
-          error instanceof Error ? error.message : String(error)
-        }`
+        `and the other two must be a key, its certificate and its authority: ${reasonOf(error)}`
       )
   }).pipe(Either.filterOrLeft(
     (signed) => Option.isSome(signed) || Option.isNone(given),

@@ -1,10 +1,13 @@
 /** Settings for mail and sign-in providers: complete or rejected, with a message that reveals no secret. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Option, Redacted, TestClock } from "effect"
+import { Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { X509Certificate } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { probeServices } from "../../src/deployment/ProbeServices.ts"
 import { readSettings } from "../../src/settings/Settings.ts"
+import { metricValue } from "../support/measure/MetricValue.ts"
 import { openWorkshop } from "../support/targets/CertificateWorkshop.ts"
 
 const refusal = (environment: Record<string, string>) =>
@@ -196,6 +199,17 @@ it.scoped("certificates of the cluster are all given, and belong together", () =
     const { clusterCertificates } = yield* readSettings("all", files)
     expect(Option.map(clusterCertificates, ({ certificate }) =>
       certificate)).toEqual(Option.some(own.cert))
+    const kafka = { KAFKA_TLS: "on", KAFKA_TLS_CERT: files.BELLTOWER_CLUSTER_CERT, KAFKA_TLS_KEY: files.BELLTOWER_CLUSTER_KEY }
+    const settings = yield* readSettings("all", { ...files, ...kafka })
+    yield* Layer.build(probeServices({ baseUrl: "http://127.0.0.1", settings }))
+    for (const host of ["BELLTOWER_CLUSTER_CERT", "KAFKA_TLS_CERT"]) {
+      expect(yield* metricValue("belltower_certificate_expiry_timestamp_seconds", { host })).toBe(
+        Date.parse(new X509Certificate(own.cert).validTo) / 1000
+      )
+    }
+    expect(yield* refusal({ ...kafka, KAFKA_TLS_KEY: file("kafka.key", authority.key) })).toMatch(
+      /^KAFKA_TLS_CERT and the other files of KAFKA_TLS must be authorities, a certificate and its key: .*mismatch/
+    )
     expect(yield* refusal({ ...files, BELLTOWER_CLUSTER_KEY: "" })).toContain("BELLTOWER_CLUSTER_KEY is also required")
     const stranger = make({ name: "authority", isAuthority: true })
     expect(yield* refusal({ ...files, BELLTOWER_CLUSTER_CA: file("stranger.pem", stranger.cert) })).toBe(

@@ -25,7 +25,7 @@ export const metricRoles: Readonly<Record<string, ReadonlyArray<Role>>> = {
   belltower_bus_dropped_results_total: [],
   belltower_bus_refused_messages_total: everywhere,
   belltower_bus_unreadable_messages_total: everywhere,
-  belltower_certificate_expiry_timestamp_seconds: api,
+  belltower_certificate_expiry_timestamp_seconds: everywhere,
   belltower_check_held_back_seconds: probe,
   belltower_check_lateness_seconds: probe,
   belltower_check_results_given_up_total: runner,

@@ -1,12 +1,12 @@
 /** Prometheus metrics of the installation as a whole: its database, its newest backup, the certificate of its address. */
 import { Effect, Layer } from "effect"
 import { Gauge } from "prom-client"
-import { expiryOf } from "../../domain/check/answer/Certificates.ts"
 import { EgressGuard } from "../../egress/EgressGuard.ts"
 import { requestBounded } from "../../external/BoundedRequest.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { repeatForever } from "../../loops/RestartForever.ts"
 import { type DatabaseFigures, makeDatabaseFigures, makeNewestBackup } from "../../store/DatabaseFigures.ts"
+import { showExpiry } from "../../telemetry/CertificateExpiry.ts"
 
 const gauge = (name: string, help: string) => new Gauge({ name, help })
 
@@ -42,12 +42,6 @@ new Gauge({
     else this.set(Math.max(0, backup.now - backup.at) / 1000)
   }
 })
-const expiry = new Gauge({
-  name: "belltower_certificate_expiry_timestamp_seconds",
-  help:
-    "When the certificate at the public address of the installation expires; absent without https, and where an api cannot read it",
-  labelNames: ["host"]
-})
 
 const measureDatabase = ({ rows: counts, ...figures }: DatabaseFigures): void => {
   database.bytes.set(figures.bytes)
@@ -65,7 +59,7 @@ const readCertificate = (guard: EgressGuard, url: URL) =>
   Effect.gen(function*() {
     const { certificate, failure } = yield* requestBounded(guard, { url, method: "HEAD", headers: {}, timeoutMs, limit: 0 })
     // While it cannot be read, the last one stands.
-    if (certificate !== null) expiry.set({ host: url.host }, expiryOf(certificate) / 1000)
+    if (certificate !== null) showExpiry(url.host, certificate)
     else {
       yield* Effect.logDebug(`The certificate of ${url.host} cannot be read: ${failure?.message ?? "none"}`)
     }
