@@ -45,7 +45,9 @@ const jsonSchemaOf = (ast: SchemaAST.AST): Readonly<Record<string, unknown>> =>
 
 export const integerRange = (ast: SchemaAST.AST) => {
   const { maximum, minimum, type } = jsonSchemaOf(ast)
-  return type === "integer" ? Option.some(`a whole number from ${String(minimum)} to ${String(maximum)}`) : Option.none()
+  if (type !== "integer") return Option.none()
+  const bounds = [["from", minimum], ["to", maximum]].map(([word, bound]) => bound === undefined ? "" : ` ${word} ${bound}`)
+  return Option.some(`a whole number${bounds.join("")}`)
 }
 
 export const atLeast = (items: unknown): string => `At least ${counted(Number(items), "item")}`

@@ -158,7 +158,7 @@ const failedWith = (state: State, error: QuickJSHandle): void => {
   const dumped: unknown = state.context.dump(error)
   error.dispose()
   const { message = String(dumped), name = "Error", stack = "" } = Predicate.isRecord(dumped) ? dumped : {}
-  const limit = state.stoppedBy ?? limitOf(textOf(message))
+  const limit = state.stoppedBy ?? (dumped === null && isFull(state) ? outOfMemory : limitOf(textOf(message)))
   const line = /script\.js:(\d+)/.exec(textOf(stack))?.[1]
   const text = `${textOf(name)}: ${textOf(message)}${line === undefined ? "" : ` (line ${line})`}`
   finish(state, { end: limit === null ? "error" : "limit", message: limit ?? text })

@@ -34,10 +34,10 @@ describe("the issues of an entry", () => {
     const issues = entryIssues(Either.getOrThrow(Either.flip(found)))
     expect(issues).toHaveLength(4)
     expect(issues).toEqual(expect.arrayContaining([
-      { path: "nmae", message: "Unknown field" },
-      { path: "type", message: "Expected one of \"email\", \"webhook\", \"slack\", got \"pigeon\"" },
+      { path: "nmae", message: "Unknown field; did you mean name?" },
+      { path: "type", message: "Expected one of \"email\", \"webhook\", \"slack\", got the text \"pigeon\"" },
       { path: "name", message: "Required" },
-      { path: "port", message: expect.stringContaining("null, got \"x\"") }
+      { path: "port", message: "Expected a whole number or null, got the text \"x\"" }
     ]))
   })
 })

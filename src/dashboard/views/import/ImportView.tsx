@@ -29,8 +29,8 @@ export const sourceNames = {
 } as const satisfies Record<ImportSource, string>
 
 const needs = {
-  uptimerobot: ["key"],
-  betterstack: ["key"],
+  uptimerobot: ["key", "page"],
+  betterstack: ["key", "page"],
   statuspage: ["key", "url", "page"],
   healthchecks: ["key", "url"],
   uptimekuma: ["document"],
@@ -119,7 +119,7 @@ const fields: Readonly<Record<Need, (source: ImportSource) => ComponentChildren>
       attributes={{ maxlength: 500, placeholder: "https://status.example.com" }}
     />
   ),
-  page: () => <Field name="pageId" label="Only the page with this id" attributes={{ maxlength: 100 }} />,
+  page: () => <Field name="pageId" label="Only the status page with this id" attributes={{ maxlength: 100 }} />,
   document: (source) => <DocumentField source={source} />
 }
 
