@@ -7,10 +7,10 @@ import { BaseUrl } from "../links/BaseUrl.ts"
 import { ChromiumPath } from "../probe/browser/Chromium.ts"
 import { IsolationSettings } from "../probe/isolation/Isolation.ts"
 import { RdapAddress } from "../probe/Rdap.ts"
+import { showExpiry } from "../services/installation/CertificateExpiry.ts"
 import { ownCertificates } from "../settings/ClusterSettings.ts"
 import { isIsolationRequired } from "../settings/IsolationWish.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { showExpiry } from "../telemetry/CertificateExpiry.ts"
 
 /** The certificates that the process read at its start: new files count after the next one. */
 const expiries = ({ clusterCertificates: certificates, kafka: { tls } }: Settings) =>

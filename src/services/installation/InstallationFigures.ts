@@ -6,7 +6,7 @@ import { requestBounded } from "../../external/BoundedRequest.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { repeatForever } from "../../loops/RestartForever.ts"
 import { type DatabaseFigures, makeDatabaseFigures, makeNewestBackup } from "../../store/DatabaseFigures.ts"
-import { showExpiry } from "../../telemetry/CertificateExpiry.ts"
+import { showExpiry } from "./CertificateExpiry.ts"
 
 const gauge = (name: string, help: string) => new Gauge({ name, help })
 

@@ -1,7 +1,7 @@
 /** When the certificates expire by which others trust this installation, as a metric. */
 import type { X509Certificate } from "node:crypto"
 import { Gauge } from "prom-client"
-import { expiryOf } from "../domain/check/answer/Certificates.ts"
+import { expiryOf } from "../../domain/check/answer/Certificates.ts"
 
 const expiry = new Gauge({
   name: "belltower_certificate_expiry_timestamp_seconds",
