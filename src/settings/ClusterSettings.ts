@@ -6,6 +6,7 @@ import { type ClusterCertificates, tlsOf } from "../../cluster/ClusterIdentity.t
 import type { KafkaSasl, KafkaTls } from "../bus/kafka/KafkaClient.ts"
 import { defaultResultsHours } from "../bus/kafka/TopicPlans.ts"
 import { certificatesIn } from "../domain/monitor/settings/TlsSettings.ts"
+import { reasonOf } from "../loops/Outage.ts"
 import { allOrNone, items, oneOf, onOrOff, orDefault, pemFile, requires, secret, variable, whole } from "./SettingTypes.ts"
 
 const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
@@ -17,8 +18,6 @@ const kafkaSasl: Config.Config<Option.Option<KafkaSasl>> = allOrNone(
     password: Config.option(secret("KAFKA_SASL_PASSWORD"))
   })
 )
-
-const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** TLS to the brokers; null is plain text. Without a CA, those of Node are trusted. */
 const kafkaTls: Config.Config<KafkaTls | null> = Config.all({

@@ -233,7 +233,7 @@ layer(programOf({ BELLTOWER_ALLOW_TARGETS: "127.0.0.0/8" }), { excludeTestServic
         expect((yield* former.visitor.api("DELETE", `/public/subscribers/${id}?token=${token}`)).status).toBe(200)
       }))
 
-    it.scoped("is not in a retry, after the right to hear of it has ended", () =>
+    it.scoped("is not in a retry, after the right to read it has ended", () =>
       Effect.gen(function*() {
         const { call, page, path } = yield* scene({ password: "correct horse" })
         const sql = yield* SqlClient.SqlClient
