@@ -211,7 +211,7 @@ const checkOverlay = () => {
       const variables = Object.fromEntries(container.env.map((one) => [one.name, one.value]))
       const url = name.includes("-probe-") ? "http://belltower-api:8080" : "https://status.acme.example"
       return variables.BELLTOWER_URL === url && variables.KAFKA_BROKERS.endsWith("kafka:9092") &&
-          container.image === "registry.example.com/belltower:1.0.0-rc.14"
+          container.image === "registry.example.com/belltower:1.0.0-rc.15"
         ? []
         : [`The overlay does not reach the ${kind} ${name}: ${JSON.stringify({ ...container, env: variables })}`]
     }

@@ -1,2 +1,2 @@
 /** The version of this program, as package.json says it. */
-export const programVersion = "1.0.0-rc.14"
+export const programVersion = "1.0.0-rc.15"

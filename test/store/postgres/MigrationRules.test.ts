@@ -60,7 +60,7 @@ describe("the migrations of this release", () => {
     ["insert into things (id) select id from monitors", /one transaction/],
     ["do $$ begin update monitors set name = 'x'; end $$", /one transaction/],
     ["alter table monitors drop column name", /release before/],
-    ["alter table monitors drop column name /* unused since 1.0.0-rc.14 */", /release before/],
+    ["alter table monitors drop column name /* unused since 1.0.0-rc.15 */", /release before/],
     ["alter table monitors rename column name to title", /release before/],
     ["drop table events", /release before/],
     ["lock table monitors", /holds up/],
@@ -76,7 +76,7 @@ describe("the migrations of this release", () => {
     "alter table monitors add constraint short check (length(name) < 10) not valid",
     "alter table monitors alter column name drop not null",
     "alter table monitors drop constraint short",
-    "alter table monitors drop column name /* unused since 1.0.0-rc.13 */",
+    "alter table monitors drop column name /* unused since 1.0.0-rc.14 */",
     "create table things (id int primary key, monitor_id text references monitors, at timestamptz generated always as (now()) stored)",
     "create index on things (id)",
     "insert into things (id) values (1)"
