@@ -1,4 +1,5 @@
 export declare const nodeFlags: ReadonlyArray<string>
+export declare const nodeEnvironment: Readonly<Record<string, string>>
 export declare const judgeNode: (found: {
   readonly installed: string | null
   readonly least: string

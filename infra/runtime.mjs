@@ -14,6 +14,9 @@ const root = join(import.meta.dirname, "..")
  */
 export const nodeFlags = ["--max-semi-space-size=32", "--min-semi-space-size=8"]
 
+/** glibc gives each of Node's threads memory of its own, and returns little of it: two areas for all take 20 to 25 MB less. */
+export const nodeEnvironment = { MALLOC_ARENA_MAX: "2" }
+
 const numbers = (version) => version.split(".").map(Number)
 
 const isBefore = (version, least) => {

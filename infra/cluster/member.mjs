@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { nodeFlags } from "../runtime.mjs"
+import { nodeEnvironment, nodeFlags } from "../runtime.mjs"
 
 const endWithParent = join(dirname(fileURLToPath(import.meta.url)), "endWithParent.mjs")
 
@@ -34,7 +34,7 @@ export const makeMember = ({ name, command = [], program, args, env, isReady, te
     // Its own process group: Ctrl-C reaches only the cluster, which then stops its members in order.
     const [executable, ...words] = [...command, process.execPath, ...nodeFlags, "--import", endWithParent, program(), ...args]
     const started = spawn(executable, words, {
-      env: { ...process.env, ...env },
+      env: { ...nodeEnvironment, ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       detached: true
     })

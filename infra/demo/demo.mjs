@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runBundled } from "../bundle.mjs"
-import { nodeFlags } from "../runtime.mjs"
+import { nodeEnvironment, nodeFlags } from "../runtime.mjs"
 import { makeCall, printedLink, signIn } from "./signIn.mjs"
 import { setFailing, startTargets } from "./targets.mjs"
 import { fillWorkspace } from "./workspace.mjs"
@@ -65,6 +65,7 @@ export const startDemo = async ({ folder, port, days = true, settings = {} }) =>
   await new Promise((resolve) => sink.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://localhost:${port}`
   const env = {
+    ...nodeEnvironment,
     ...process.env,
     PORT: String(port),
     BELLTOWER_DATA_DIR: folder,

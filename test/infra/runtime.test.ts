@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { judgeNode, nodeFlags } from "../../infra/runtime.mjs"
+import { judgeNode, nodeEnvironment, nodeFlags } from "../../infra/runtime.mjs"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -48,8 +48,11 @@ describe("the Node that runs the program", () => {
     expect(read("infra/Dockerfile")).toContain(`ARG NODE_IMAGE=node:${line}-slim\n`)
   })
 
-  it("has the same flags in npm start and in the image as where we start the program", () => {
-    expect(JSON.parse(read("package.json")).scripts.start).toContain(`exec node ${nodeFlags.join(" ")} dist/belltower.js`)
+  it("has the same flags and environment in npm start and in the image as where we start the program", () => {
+    const environment = Object.entries(nodeEnvironment).map(([name, value]) => `${name}=${value}`).join(" ")
+    const start = `exec env ${environment} node ${nodeFlags.join(" ")} dist/belltower.js`
+    expect(JSON.parse(read("package.json")).scripts.start).toContain(start)
+    expect(read("infra/Dockerfile")).toMatch(new RegExp(`^ENV .*${environment}$`, "m"))
     const words = ["node", ...nodeFlags, "/app/dist/belltower.js"]
     expect(read("infra/Dockerfile")).toContain(`ENTRYPOINT [${words.map((word) => JSON.stringify(word)).join(", ")}]\n`)
   })

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { nodeFlags } from "../../../infra/runtime.mjs"
+import { nodeEnvironment, nodeFlags } from "../../../infra/runtime.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 export const program = join(here, "../../../dist/belltower.js")
@@ -65,6 +65,7 @@ export const startProgram = async (environment, role = "all", path = "/readyz") 
   const flags = process.env.BENCH_NODE_FLAGS?.split(" ") ?? []
   const child = spawn(process.execPath, [...nodeFlags, ...flags, process.env.BENCH_PROGRAM ?? program, role], {
     env: {
+      ...nodeEnvironment,
       ...process.env,
       PORT: String(port),
       BELLTOWER_HOST: "127.0.0.1",
