@@ -76,3 +76,9 @@ it("runs a probe without the code of a database, of actors and of the surfaces",
   )
     .toEqual([])
 })
+
+it("runs a server without the code of services that are not configured", async () => {
+  const ofServer = loadedBy(await builtProgram(), "src/commands/ServerCommands.ts")
+  expect(ofServer).toContain("src/services/ai/AiTexts.ts")
+  expect(matching(ofServer, /node_modules\/(?:@effect\/ai|stripe|openid-client)/)).toEqual([])
+})

@@ -2,10 +2,11 @@
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { FetchHttpClient } from "@effect/platform"
 import { Clock, Deferred, Duration, Effect } from "effect"
-import { Unavailable } from "../../../schema/Errors.ts"
+import type { Unavailable } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { makeFairSlots } from "../../loops/FairSlots.ts"
+import { crowded, failed, isNoAnswer, isRefused, noAnswer, noSlot, paused, refused, stopping } from "./AiFailures.ts"
 import type { AiProvider } from "./AiProvider.ts"
 import type { AiProviderName, AiSettings } from "./AiSettings.ts"
 import { makeAnthropicModel } from "./AnthropicModel.ts"
@@ -21,16 +22,9 @@ export const defaultAiSlots = {
 }
 export type AiSlotLimits = Readonly<typeof defaultAiSlots>
 
-const crowded = Effect.fail(
-  new Unavailable({
-    message: "Too many AI texts are being written",
-    hint: "Try again in a minute"
-  })
-)
-
 /** Shares the slots of the provider fairly between workspaces. */
 const makeAiSlots = ({ mostPerWorkspace, slots, waiting }: AiSlotLimits) =>
-  makeFairSlots(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), crowded)
+  makeFairSlots(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), Effect.fail(crowded))
 
 /** How long an answer may take, including the wait for a slot. After that, the text by rules stands. */
 const answerTimeout = Duration.seconds(30)
@@ -43,25 +37,6 @@ const failuresBeforePause = 5
 const pauseMs = 60_000
 
 const models = { anthropic: makeAnthropicModel, openai: makeOpenAiModel } as const satisfies Record<AiProviderName, unknown>
-
-const unavailable = (message: string) => new Unavailable({ message, hint: "Try again in a minute, or go on without AI" })
-
-const noAnswer = unavailable("The AI provider did not answer within 30 s")
-const noSlot = unavailable("Other AI texts took longer than 30 s")
-const refused = unavailable("The AI provider refused to answer")
-const failed = unavailable("The AI provider failed")
-const paused = unavailable("The AI provider has failed repeatedly")
-const stopping = unavailable("The service is restarting")
-
-/** Not by identity: inside a span, Effect fails with a proxy of the error. */
-export const isFailure = (one: Unavailable) => (error: unknown): boolean =>
-  error instanceof Unavailable && error.message === one.message
-
-const isNoAnswer = isFailure(noAnswer)
-const isRefused = isFailure(refused)
-
-/** The provider has worked for a text that could not be used: its owner asked for it, or what the text is about made it so. */
-export const hasWorked = (error: unknown): boolean => isNoAnswer(error) || isRefused(error)
 
 /**
  * Whether the provider is worth asking for texts that nobody waits for. What one workspace asks can make a provider refuse or run
