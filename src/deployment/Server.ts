@@ -11,6 +11,7 @@ import * as OpenApiDocument from "../http/openapi/OpenApiDocument.ts"
 import { makeApplication } from "../http/server/Application.ts"
 import * as Health from "../http/server/Health.ts"
 import type { CannotListen } from "../http/server/ListeningServer.ts"
+import { operationAnswers } from "../http/server/OperationAnswers.ts"
 import { readByAllRoutes, serveApp, ServerAddress, type ServerOptions } from "../http/server/ServeApp.ts"
 import { makeMcpRoutes } from "../mcp/McpRoutes.ts"
 import type { McpSettings } from "../mcp/McpSettings.ts"
@@ -43,7 +44,7 @@ const serve = Effect.fn("Server.serve")(function*(options: ServerOptions) {
   const sessions = yield* McpSessions
   const mcp = yield* makeMcpRoutes(sessions)
   const dashboard = yield* makeDashboardRoutes
-  const app = yield* makeApplication(yield* makeGuards, (inner) => [...mcp(inner), ...dashboard(inner)])
+  const app = yield* makeApplication(operationAnswers(yield* makeGuards), (inner) => [...mcp(inner), ...dashboard(inner)])
   const endVisits = yield* EndVisits
   const ai = yield* Ai
   const endTexts = ai?.close ?? Effect.void

@@ -24,6 +24,9 @@ const builtProgram = async () => {
   return metafile
 }
 
+/** Built once for all tests here. */
+const building = builtProgram()
+
 /** The sources that are loaded before a source runs, as paths from the root. */
 const loadedBy = ({ outputs }: Metafile, entry: string): ReadonlyArray<string> => {
   const first = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry)
@@ -45,8 +48,10 @@ const database =
   /^src\/store\/(?!check\/Retention\.ts|PrivateFile\.ts|postgres\/embedded\/MakeFolder\.ts)|node_modules\/(?:pg|@effect\/sql-pg)\//
 const surfaces = /^src\/(?:dashboard|mcp|sse|docs)\/|node_modules\/@modelcontextprotocol\//
 
+const interfaceOnly = /^schema\/api\/(?!parts\/)|^src\/operations\/(?!access\/CallOrigin)|node_modules\/openid-client\//
+
 it("loads no settings to print help, and neither bus, database nor surface to print settings", async () => {
-  const program = await builtProgram()
+  const program = await building
   const ofHelp = loadedBy(program, "src/main.ts")
   expect(ofHelp).toContain("src/domain/program/CommandHelp.ts")
   expect(
@@ -64,10 +69,11 @@ it("loads no settings to print help, and neither bus, database nor surface to pr
 })
 
 it("runs a probe without the code of a database, of actors and of the surfaces", async () => {
-  const ofProbe = loadedBy(await builtProgram(), "src/deployment/ProbeDeployment.ts")
+  const ofProbe = loadedBy(await building, "src/deployment/ProbeDeployment.ts")
   expect(ofProbe).toContain("src/probe/Worker.ts")
   expect(matching(ofProbe, database)).toEqual([])
   expect(matching(ofProbe, surfaces)).toEqual([])
+  expect(matching(ofProbe, interfaceOnly)).toEqual([])
   expect(
     matching(
       ofProbe,
@@ -77,8 +83,13 @@ it("runs a probe without the code of a database, of actors and of the surfaces",
     .toEqual([])
 })
 
-it("runs a server without the code of services that are not configured", async () => {
-  const ofServer = loadedBy(await builtProgram(), "src/commands/ServerCommands.ts")
-  expect(ofServer).toContain("src/services/ai/AiTexts.ts")
-  expect(matching(ofServer, /node_modules\/(?:@effect\/ai|stripe|openid-client)/)).toEqual([])
+it("runs a runner without the code of the interface and of services that are not configured", async () => {
+  const program = await building
+  const ofRunner = loadedBy(program, "src/commands/ServerCommands.ts")
+  expect(ofRunner).toContain("cluster/Runner.ts")
+  expect(matching(ofRunner, surfaces)).toEqual([])
+  expect(matching(ofRunner, interfaceOnly)).toEqual([])
+  const ofInterface = loadedBy(program, "src/deployment/Interface.ts")
+  expect(ofInterface).toContain("src/services/ai/AiTexts.ts")
+  for (const loaded of [ofRunner, ofInterface]) expect(matching(loaded, /node_modules\/(?:@effect\/ai|stripe)/)).toEqual([])
 })

@@ -12,6 +12,7 @@ import { ComponentsLive } from "../../src/http/component/Components.ts"
 import { PagesLive } from "../../src/http/page/Pages.ts"
 import { PublicStatusLive } from "../../src/http/page/PublicStatus.ts"
 import { makeApplication } from "../../src/http/server/Application.ts"
+import { operationAnswers } from "../../src/http/server/OperationAnswers.ts"
 import { BaseUrl } from "../../src/links/BaseUrl.ts"
 import { DraftPage } from "../../src/operations/page/DraftPage.ts"
 import { LiveVisitors } from "../../src/pages/LiveVisitors.ts"
@@ -34,7 +35,9 @@ const TestPages = Layer.effect(
   Effect.map(HttpServer.HttpServer, ({ address }) => address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "")
 ).pipe(
   Layer.provideMerge(
-    Layer.unwrapEffect(Effect.map(Effect.zipRight(HttpApi.Api, makeApplication(anyCaller)), (app) => HttpServer.serve(app))).pipe(
+    Layer.unwrapEffect(
+      Effect.map(Effect.zipRight(HttpApi.Api, makeApplication(operationAnswers(anyCaller))), (app) => HttpServer.serve(app))
+    ).pipe(
       Layer.provide(Routes.layer),
       Layer.provide(LiveVisitors.Default),
       Layer.provide(HttpApiBuilder.api(small).pipe(Layer.provide([PagesLive, ComponentsLive, PublicStatusLive]))),

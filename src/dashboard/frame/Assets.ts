@@ -24,14 +24,15 @@ const styleName = `design-${createHash("sha256").update(designStyle).digest("hex
 
 const scripts = folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(".js"))
 
-const assets: ReadonlyMap<string, Asset> = new Map([
-  [styleName, { gzip: gzipSync(designStyle, { level: 9 }), contentType: "text/css; charset=utf-8" }],
-  ...scripts.map((name) =>
-    [
-      name,
-      { gzip: gzipSync(readFileSync(join(folder ?? "", name)), { level: 9 }), contentType: "text/javascript; charset=utf-8" }
-    ] as const
-  )
+/** Compressed when they are first asked for: a start waits for none of it. */
+const compressed = (content: string | Uint8Array, contentType: string): () => Asset => {
+  let made: Asset | null = null
+  return () => made ??= { gzip: gzipSync(content, { level: 9 }), contentType }
+}
+
+const assets: ReadonlyMap<string, () => Asset> = new Map([
+  [styleName, compressed(designStyle, "text/css; charset=utf-8")],
+  ...scripts.map((name) => [name, compressed(readFileSync(join(folder ?? "", name)), "text/javascript; charset=utf-8")] as const)
 ])
 
 /** The script that every view loads; null before the first build, when the dashboard works without scripts. */
@@ -42,7 +43,7 @@ export const scriptPath = entry === null ? null : `${assetPath}${entry}`
 
 /** Names change with the content, so browsers keep what they have. */
 export const asset = (name: string): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const found = assets.get(name)
+  const found = assets.get(name)?.()
   return Effect.succeed(
     found === undefined
       ? HttpServerResponse.empty({ status: 404 })

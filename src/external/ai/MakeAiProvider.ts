@@ -24,7 +24,10 @@ export type AiSlotLimits = Readonly<typeof defaultAiSlots>
 
 /** Shares the slots of the provider fairly between workspaces. */
 const makeAiSlots = ({ mostPerWorkspace, slots, waiting }: AiSlotLimits) =>
-  makeFairSlots(makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }), Effect.fail(crowded))
+  makeFairSlots(
+    makeFairQueue({ slots, mostPerOwner: mostPerWorkspace, room: { ...waiting, weigh: () => 1 } }),
+    Effect.fail(crowded)
+  )
 
 /** How long an answer may take, including the wait for a slot. After that, the text by rules stands. */
 const answerTimeout = Duration.seconds(30)

@@ -2,36 +2,29 @@
 import { HttpApiBuilder, type HttpApp, HttpRouter, HttpServerRequest, HttpServerRespondable } from "@effect/platform"
 import { Chunk, Effect, Option } from "effect"
 import { BaseUrl } from "../../links/BaseUrl.ts"
-import type { Guards } from "../guard/Guards.ts"
 import { pingRoutes } from "../monitor/PingAddress.ts"
-import { operationAt } from "../openapi/Operations.ts"
 import { enveloped, respond } from "./Envelope.ts"
 import { measured } from "./HttpMetrics.ts"
-import { type Served, servedBy } from "./OperationGroup.ts"
 import { routeRequests } from "./RouteRequests.ts"
 import { makeTraceRequest, type TraceRequest } from "./TraceRequest.ts"
 import { asksForPage, hasParameters, missingPage, unrouted } from "./UnroutedPaths.ts"
 
 type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServices>
 
-/** Callers are admitted before they learn the problems of a request. */
-const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
-  const answer = guarded(handler)
-  return Effect.gen(function*() {
-    const given = yield* HttpServerRequest.ParsedSearchParams
-    const { params } = yield* HttpRouter.RouteContext
-    return yield* answer(yield* fields.normalised(yield* HttpServerRequest.HttpServerRequest, params, given))
-  })
+/** The answer of a route and the label of its metrics. */
+interface Answer {
+  readonly label: string
+  readonly answer: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided>
 }
 
+/** How a route of the registry answers; none for other routes. */
+export type AnswerOf = (route: Route) => Option.Option<Answer>
+
+export const plainAnswer = (route: Route) => Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
+
 /** Wraps a route. Routes outside the registry are few and fixed, so their paths can be metric labels. */
-const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route) => {
-  const operation = operationAt(route)
-  const answered = Option.match(Option.all([operation, servedBy(route)]), {
-    onNone: () => Effect.flatMap(route.handler, HttpServerRespondable.toResponse),
-    onSome: ([known, served]) => guarding(guards(known), served)
-  })
-  const label = Option.match(operation, { onNone: () => route.path, onSome: ({ id }) => id })
+const wrapped = (answerOf: AnswerOf, traced: TraceRequest) => (route: Route) => {
+  const { answer: answered, label } = Option.getOrElse(answerOf(route), () => ({ label: route.path, answer: plainAnswer(route) }))
   // Inside the trace, which the histogram of durations names.
   const measuring = measured(label)(enveloped(answered))
   const answer = traced({ method: route.method, path: route.path, operation: label }, measuring)
@@ -41,9 +34,9 @@ const wrapped = (guards: Guards, traced: TraceRequest) => (route: Route) => {
 /** The app that the program serves at one address, and to callers inside the process. */
 export type Application = HttpApp.Default<never, HttpRouter.HttpRouter.DefaultServices>
 
-/** Builds the app from all routes registered so far and `more`; `guards` wrap the operations of the registry. */
+/** Builds the app from all routes registered so far and `more`. */
 export const makeApplication = Effect.fn("Application.make")(function*(
-  guards: Guards,
+  answerOf: AnswerOf,
   more: (interfaceApp: Application) => ReadonlyArray<Route> = () => []
 ) {
   const baseUrl = yield* BaseUrl
@@ -55,7 +48,7 @@ export const makeApplication = Effect.fn("Application.make")(function*(
       const found = failure(request.method, request.url)
       return found._tag === "not_found" && asksForPage(request) ? missingPage(request) : Effect.succeed(respond(found))
     })
-    return routeRequests(routes.map(wrapped(guards, traced)), hasParameters, measured("unmatched")(missing))
+    return routeRequests(routes.map(wrapped(answerOf, traced)), hasParameters, measured("unmatched")(missing))
   }
   const own = Chunk.toReadonlyArray(router.routes)
   if (!Chunk.isEmpty(router.mounts) || own.some(({ prefix }) => Option.isSome(prefix))) {

@@ -9,6 +9,7 @@ import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import { mask } from "../../../schema/Mask.ts"
 import { AlertsLive } from "../../../src/http/alert/Alerts.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
+import { operationAnswers } from "../../../src/http/server/OperationAnswers.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
 import { WarnOfDuplicates } from "../../../src/operations/WarnOfDuplicates.ts"
 import { Channels } from "../../../src/store/alert/Channels.ts"
@@ -39,7 +40,7 @@ const handler = Layer.effect(
   Handler,
   Effect.gen(function*() {
     yield* HttpApi.Api
-    const app = yield* makeApplication(anyCaller)
+    const app = yield* makeApplication(operationAnswers(anyCaller))
     return HttpApp.toWebHandlerRuntime(yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>())(app)
   })
 ).pipe(

@@ -3,11 +3,11 @@ import { HttpApi, HttpApiBuilder, HttpApiGroup } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, identity, Layer } from "effect"
 import { pushComponentStatus } from "../../../schema/api/Agents.ts"
 import type { ComponentInput } from "../../../schema/component/Component.ts"
-import { unguarded } from "../../../src/http/guard/Unguarded.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
+import { operationAnswers } from "../../../src/http/server/OperationAnswers.ts"
 import { operationGroup } from "../../../src/http/server/OperationGroup.ts"
 import { readByAllRoutes, serveApp, ServerAddress } from "../../../src/http/server/ServeApp.ts"
 import { BaseUrl } from "../../../src/links/BaseUrl.ts"
@@ -36,7 +36,7 @@ const served = Layer.scoped(
   ServerAddress,
   Effect.gen(function*() {
     yield* HttpApi.Api
-    const app = yield* makeApplication(unguarded)
+    const app = yield* makeApplication(operationAnswers(() => identity))
     return yield* serveApp(
       { host: "127.0.0.1", port: 0 },
       { app, endStreams: Effect.void, reads: Context.pick(...readByAllRoutes) }

@@ -1,8 +1,7 @@
 /** A server that accepts pings and nothing else, with its own runner. */
 import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Effect, Layer } from "effect"
-import { unguarded } from "../../../src/http/guard/Unguarded.ts"
+import { Context, Effect, Layer, Option } from "effect"
 import * as PingFastPath from "../../../src/http/monitor/PingFastPath.ts"
 import { makeApplication } from "../../../src/http/server/Application.ts"
 import { readByAllRoutes, serveApp, ServerAddress } from "../../../src/http/server/ServeApp.ts"
@@ -15,7 +14,7 @@ import { TakePings } from "../../../src/operations/monitor/TakePings.ts"
 import { newWorkspace, TestRunner } from "./TestRunner.ts"
 
 const serve = Effect.flatMap(
-  makeApplication(unguarded),
+  makeApplication(Option.none),
   (app) => serveApp({ host: "127.0.0.1", port: 0 }, { app, endStreams: Effect.void, reads: Context.pick(...readByAllRoutes) })
 )
 
