@@ -210,7 +210,7 @@ export const UptimeWindows = Schema.Struct({
   "24h": Schema.NullOr(UptimeShare),
   "7d": Schema.NullOr(UptimeShare),
   "30d": Schema.NullOr(UptimeShare)
-})
+}).annotations({ identifier: "UptimeWindows" })
 export type UptimeWindows = typeof UptimeWindows.Type
 
 export const Lateness = Schema.Struct({

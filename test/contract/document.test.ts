@@ -87,6 +87,23 @@ const fieldsOf = (schema: Json, path: string): ReadonlyArray<readonly [string, b
   return [...own, ...inner.flatMap((one: Json) => fieldsOf(one, path))]
 }
 
+/** The names that generators of clients make for the objects within a schema: its own, and the fields on the way. */
+const namesWithin = (schema: Json, name: string): ReadonlyArray<string> =>
+  Object.entries<Json>(schema?.properties ?? {}).flatMap(([field, inner]) => {
+    const own = name + field.charAt(0).toUpperCase() + field.slice(1)
+    return [inner, inner.items, ...inner.anyOf ?? []].flatMap((one: Json) =>
+      one?.properties === undefined ? [] : [own, ...namesWithin(one, own)]
+    )
+  })
+
+describe("every schema", () => {
+  it("has a name that generators give to no object within another: clients would lose both", () => {
+    const made = Object.entries<Json>(schemas).flatMap(([name, schema]) => namesWithin(schema, name))
+    expect(made.length).toBeGreaterThan(20)
+    expect(made.filter((name) => Object.hasOwn(schemas, name))).toEqual([])
+  })
+})
+
 describe("every field", () => {
   // A field that is missing here needs a description in its schema, or a line in src/http/openapi/Words.ts.
   it("has a description", () => {
