@@ -12,7 +12,12 @@ const exactType = explained(
   (value) => String(value).includes("*") ? "No wildcards here; name exact types (the stream takes prefixes)" : null
 )
 
-const types = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, exactType))))
+/** As the live stream reads them: blank entries name no type, and none at all stands for all. */
+const types = Schema.transform(Schema.String, Schema.Array(exactType), {
+  strict: false,
+  decode: (text) => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
+  encode: (entries) => entries.join(",")
+})
 
 const StreamToken = Schema.Struct({
   token: textLike(

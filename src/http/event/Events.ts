@@ -13,7 +13,7 @@ export const EventsLive = operationGroup(Api, "Events", (handlers) =>
     const events = yield* ReadEvents
     const tokens = yield* StreamTokens
     return handlers
-      .handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = null } }) =>
+      .handle("list_events", ({ urlParams: { after = null, limit = defaultLimit, types = [] } }) =>
         inWorkspace((id) =>
           events.list(id, { after, types, limit })
         ))

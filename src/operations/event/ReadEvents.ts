@@ -8,8 +8,8 @@ import { both, run } from "../../store/postgres/Read.ts"
 
 interface EventQuery {
   readonly after: EventId | null
-  /** Null for all. */
-  readonly types: ReadonlyArray<EventType> | null
+  /** Empty for all. */
+  readonly types: ReadonlyArray<EventType>
   readonly limit: number
 }
 
@@ -23,7 +23,8 @@ export class ReadEvents extends Effect.Service<ReadEvents>()("belltower/ReadEven
      * is recorded in between follows it, and so is read again rather than missed. Fails with `validation_failed` if `after` is not an
      * event of the workspace.
      */
-    const list = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { after, limit, types }: EventQuery) {
+    const list = Effect.fnUntraced(function*(workspaceId: WorkspaceId, { after, limit, types: named }: EventQuery) {
+      const types = named.length === 0 ? null : named
       const newestOf = (head: string) => head === "" ? null : EventId.make(head)
       if (after === null) {
         const [head, data] = yield* run(both(cursors.readHead(workspaceId), log.readNewest(workspaceId, types, limit)))

@@ -50,6 +50,11 @@ layer(TestServer, { excludeTestServices: true })("list_events", (it) => {
       yield* record(workspaceId, "1")
       expect((yield* callJson("/api/v1/events?types=monitor.up,%20test.ping", { headers })).body.data).toHaveLength(1)
       expect((yield* callJson("/api/v1/events?types=monitor.up", { headers })).body.data).toHaveLength(0)
+      // As the stream reads them: blank entries name nothing, and none at all stands for all.
+      for (const types of ["", ",", "test.ping,", "monitor.up,,test.ping"]) {
+        const { body, status } = yield* callJson(`/api/v1/events?types=${types}`, { headers })
+        expect([types, status, body.data?.length]).toEqual([types, 200, 1])
+      }
       const wild = yield* callJson("/api/v1/events?types=monitor.*", { headers })
       expect([wild.status, wild.body.error.details]).toEqual([422, [
         { path: "types.0", message: "No wildcards here; name exact types (the stream takes prefixes)" }
