@@ -1,9 +1,13 @@
 /** The views claim nothing that is not so: a state beside a failed check, what needs AI, who is paged, and printed commands. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { WorkspaceId } from "../../schema/Ids.ts"
 import { banner } from "../../src/commands/Banner.ts"
+import { ServerAddress } from "../../src/http/server/ServeApp.ts"
 import { formIn, unescaped } from "../support/browser/FormIn.ts"
-import { newOwner } from "../support/browser/Visitor.ts"
+import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
+import { newSession } from "../support/database/SessionRows.ts"
 import { programOf } from "../support/program/Program.ts"
 import { httpTarget } from "../support/targets/LocalTargets.ts"
 import { until } from "../support/time/Until.ts"
@@ -15,6 +19,45 @@ const newIncident = Effect.gen(function*() {
   const { visitor } = yield* newOwner()
   const { body } = yield* visitor.api("POST", "/incidents", { title: "Slow", message: "We look into it." })
   return { visitor, path: `/app/incidents/${body.id}` }
+})
+
+const callback = "http://127.0.0.1:33418/callback"
+
+/** An app that asks to write, before the person has decided: the page that they see, and how it exchanges its code. */
+const askedFor = Effect.gen(function*() {
+  const { host, port } = yield* ServerAddress
+  const metadata = JSON.stringify({ client_name: "Desk", redirect_uris: [callback] })
+  const { client_id } = yield* Effect.promise(async () =>
+    (await fetch(`http://${host}:${port}/oauth/register`, {
+      method: "POST",
+      body: metadata,
+      headers: { "content-type": "application/json" }
+    })).json()
+  )
+  const verifier = "v".repeat(43)
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri: callback,
+    response_type: "code",
+    scope: "read write",
+    state: "s",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256"
+  })
+  const owner = yield* newOwner()
+  const { token } = yield* newSession(WorkspaceId.make(owner.id), "viewer")
+  const viewer = yield* newVisitor
+  viewer.cookies.set("__Host-belltower_session", token)
+  const path = (yield* viewer.get(`/oauth/authorize?${query}`)).location ?? "nowhere"
+  const exchange = (code: string) =>
+    viewer.submit("/oauth/token", {
+      grant_type: "authorization_code",
+      client_id,
+      redirect_uri: callback,
+      code_verifier: verifier,
+      code
+    })
+  return { viewer, path, exchange, workspace: owner.id }
 })
 
 /** The forms that ask AI, in the views of an incident. */
@@ -69,6 +112,20 @@ layer(programOf(settings), { excludeTestServices: true, timeout: "120 seconds" }
         "url:url": `${url}/`
       })
       expect(answer.text).toMatch(/class="outcome is-bad"[^>]*>Expected status 200-299, got 503/)
+    }))
+
+  it.effect("give an app of a viewer no access to write, and do not offer it", () =>
+    Effect.gen(function*() {
+      const { exchange, path, viewer, workspace } = yield* askedFor
+      const page = yield* viewer.get(path)
+      expect(page.text).toContain("you are a viewer, so the app only reads")
+      expect(page.text).not.toContain("Read and write")
+      expect(page.text).toMatch(/value="read" checked/)
+      const allowed = yield* viewer.submit(path, { decision: "allow", access: "write", tools: "Monitors", workspace })
+      const answer = JSON.parse((yield* exchange(new URL(allowed.location ?? "none:").searchParams.get("code") ?? "")).text)
+      expect(answer.scope).toBe("read")
+      const { body } = yield* viewer.api("GET", "/grants")
+      expect(body.data.map(({ scopes }: { readonly scopes: unknown }) => scopes)).toEqual([["read"]])
     }))
 
   it.effect("print commands that exist in an installation, and expiries with their year", () =>

@@ -75,7 +75,8 @@ export const FirstWorkspacePage = ({ app, email, wrong }: {
 )
 
 interface Choices {
-  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** `writes`: whether the person may change anything there, and so the app. */
+  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string; readonly writes: boolean }>
   readonly groups: ReadonlyArray<string>
   readonly chosen: {
     readonly workspace: string | undefined
@@ -100,8 +101,14 @@ const Choice = ({ checked, label, name, type, value }: {
 const Workspaces = ({ chosen, workspaces }: Pick<Choices, "workspaces" | "chosen">) => (
   <fieldset>
     <legend>Workspace</legend>
-    {workspaces.map(({ id, name }) => (
-      <Choice type="radio" name="workspace" value={id} label={name} checked={id === chosen.workspace} />
+    {workspaces.map(({ id, name, writes }) => (
+      <Choice
+        type="radio"
+        name="workspace"
+        value={id}
+        label={writes ? name : `${name}: you are a viewer, so the app only reads`}
+        checked={id === chosen.workspace}
+      />
     ))}
   </fieldset>
 )
@@ -140,13 +147,17 @@ export const ConnectPage = ({ app, email, wrong, ...choices }: Choices & {
       <Workspaces {...choices} />
       <fieldset>
         <legend>Access</legend>
-        <Choice
-          type="radio"
-          name="access"
-          value="write"
-          label="Read and write: it can change monitors, incidents and pages"
-          checked={choices.chosen.writes}
-        />
+        {choices.workspaces.some(({ writes }) => writes)
+          ? (
+            <Choice
+              type="radio"
+              name="access"
+              value="write"
+              label="Read and write: it can change monitors, incidents and pages"
+              checked={choices.chosen.writes}
+            />
+          )
+          : null}
         <Choice type="radio" name="access" value="read" label="Read only" checked={!choices.chosen.writes} />
       </fieldset>
       <Tools {...choices} />

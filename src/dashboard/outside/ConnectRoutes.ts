@@ -2,7 +2,9 @@
 import { HttpServerRequest } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import { name, optional, text } from "../../../schema/Fields.ts"
+import type { MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
+import { scopesOf } from "../../domain/access/Roles.ts"
 import { formTarget, redirectHost } from "../../domain/oauth/RedirectUri.ts"
 import { operationsOf, toolGroups } from "../../domain/oauth/ToolGroups.ts"
 import { currentPerson } from "../../http/guard/CurrentPerson.ts"
@@ -47,6 +49,10 @@ const typedChoice = Effect.map(
   ({ access, ...chosen }) => ({ ...chosen, writes: access === "write" })
 )
 
+const mayWrite = ({ role }: MyWorkspace): boolean => scopesOf(role).includes("write")
+
+const asChoice = (workspace: MyWorkspace) => ({ id: workspace.id, name: workspace.name, writes: mayWrite(workspace) })
+
 /** The page for a person who is signed in; without a workspace, they make or claim one first. */
 const decisionPage = Effect.fn("ConnectRoutes.decisionPage")(
   function*(
@@ -62,13 +68,13 @@ const decisionPage = Effect.fn("ConnectRoutes.decisionPage")(
     const groups = toolGroups(operations, delegable)
     const usual = {
       workspace: workspaces.find(({ current }, _, { length }) => current || length === 1)?.id,
-      writes: scopes.includes("write"),
+      writes: scopes.includes("write") && workspaces.some(mayWrite),
       tools: groups
     }
     const chosen = wrong === undefined ? usual : yield* typedChoice
     const body = workspaces.length === 0
       ? FirstWorkspacePage({ app, email, wrong })
-      : ConnectPage({ app, email, wrong, workspaces, groups, chosen })
+      : ConnectPage({ app, email, wrong, workspaces: workspaces.map(asChoice), groups, chosen })
     const status = wrong === undefined ? 200 : 422
     return yield* show({ title: `Connect ${app.name}`, status, body, formTargets: [formTarget(redirectUri)] })
   }
@@ -107,7 +113,7 @@ const decide = Effect.gen(function*() {
       return goTo(
         yield* access.allow(person, id, {
           workspaceId: chosen.id,
-          scopes: level === "write" ? ["read", "write"] : ["read"],
+          scopes: level === "write" ? scopesOf(chosen.role) : ["read"],
           operations: operationsOf(tools, operations, access.delegable)
         })
       )

@@ -18,9 +18,9 @@ const endsKeys = "revoke_api_key"
 const delegatedRefusal = (id: string) =>
   new Forbidden({
     message: id === makesKeys
-      ? "Delegated keys cannot create keys"
-      : `Delegated keys can call ${id} only if their operations include it`,
-    hint: "Ask the holder of the parent key"
+      ? "Delegated keys and connected apps cannot create keys"
+      : `Delegated keys can call ${id} only if their operations include it, and connected apps never can`,
+    hint: "Use a key that nobody delegated, or have a person do it in the dashboard"
   })
 
 const viewersReadOnly = new Forbidden({

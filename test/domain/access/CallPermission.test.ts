@@ -69,8 +69,10 @@ describe("a delegated key", () => {
   it("without a list may call what a member may, and revoke itself", () => {
     const caller = delegated(null)
     for (const called of [listMonitors, createMonitor, revokeKey, whoami]) expect(refusal(caller, called)).toBeNull()
-    expect(refusal(caller, inviteMember)).toBe("Delegated keys can call invite_member only if their operations include it")
-    expect(refusal(caller, createKey)).toBe("Delegated keys cannot create keys")
+    expect(refusal(caller, inviteMember)).toBe(
+      "Delegated keys can call invite_member only if their operations include it, and connected apps never can"
+    )
+    expect(refusal(caller, createKey)).toBe("Delegated keys and connected apps cannot create keys")
   })
 
   it("with a list may call the listed operations and whoami", () => {
