@@ -168,9 +168,19 @@ const afterImport = (inventory: Inventory, choice: ImportChoice): After => {
   return { ...before, schedules: refsAfter(schedules, choice) }
 }
 
-const pageMakings = (choice: ImportChoice) => (page: FoundPage): ReadonlyArray<Making> => [
+/** The refs of components that an open incident or a running window of this import shows in their status until it ends. */
+const shownByIncidents = ({ incidents }: Inventory, choice: ImportChoice): ReadonlySet<string> => {
+  const goesOn = ({ ref, resolvedAt, status }: FoundIncident): boolean =>
+    resolvedAt === null && status !== "scheduled" && !choice.exclude.has(ref) && !choice.made.has(ref)
+  return new Set(choice.incidents ? incidents.filter(goesOn).flatMap(({ components }) => components.map(({ ref }) => ref)) : [])
+}
+
+/** A status that an incident shows is not set on the component as well: it would stay when the incident ends. */
+const pageMakings = (choice: ImportChoice, shown: ReadonlySet<string>) => (page: FoundPage): ReadonlyArray<Making> => [
   ...(choice.intoPage ? [] : [Making.Page({ found: page })]),
-  ...page.components.map((found) => Making.Component({ found, pageRef: page.ref }))
+  ...page.components.map((found) =>
+    Making.Component({ found: shown.has(found.ref) ? { ...found, status: null } : found, pageRef: page.ref })
+  )
 ]
 
 /** A ref that comes twice is one thing: the first, which comes after what it is made of. */
@@ -191,7 +201,7 @@ export function* planImport(inventory: Inventory, choice: ImportChoice): Steps<I
     ...(choice.channels ? inventory.channels.map((found) => Making.Channel({ found })) : []),
     ...(choice.channels ? inventory.schedules.map((found) => Making.Schedule({ found })) : []),
     ...(choice.monitors ? inventory.monitors.map((found) => Making.Monitor({ found })) : []),
-    ...(choice.pages ? inventory.pages.flatMap(pageMakings(choice)) : []),
+    ...(choice.pages ? inventory.pages.flatMap(pageMakings(choice, shownByIncidents(inventory, choice))) : []),
     ...(choice.channels ? inventory.policies.map((found) => Making.Policy({ found })) : []),
     ...(choice.incidents ? inventory.templates.map((found) => Making.Template({ found })) : []),
     ...(choice.incidents ? inventory.incidents.map((found) => Making.Incident({ found })) : [])

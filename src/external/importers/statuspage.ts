@@ -113,6 +113,12 @@ const mirrored = (page: FoundPage, mirror: FoundMonitor): FoundPage => ({
   }))
 })
 
+/** Nobody ends an incident of the source here when it ends there: its components are left to the mirror. */
+const leftToMirror = (incident: FoundIncident): FoundIncident =>
+  incident.kind === "incident" && incident.resolvedAt === null
+    ? { ...incident, components: incident.components.map(({ ref }) => ({ ref, status: "operational" })) }
+    : incident
+
 const warningsOf = (held: ReadonlyArray<Held>, { apiKey, wants }: ImportRequest): ReadonlyArray<string> => [
   ...held.flatMap(({ warnings }) => warnings),
   ...(held.some(({ subscribers }) => subscribers > 0)
@@ -130,7 +136,7 @@ const inventoryOf = (held: ReadonlyArray<Held>, request: ImportRequest): Invento
     ...emptyInventory,
     monitors: mirror === null ? [] : [mirror],
     pages: found.map((page) => (mirror === null || page !== first ? page : mirrored(page, mirror))),
-    incidents: held.flatMap(({ incidents }) => incidents),
+    incidents: held.flatMap(({ incidents }) => mirror === null ? incidents : incidents.map(leftToMirror)),
     warnings: warningsOf(held, request)
   }
 }

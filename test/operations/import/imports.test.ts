@@ -319,6 +319,18 @@ layer(program, { excludeTestServices: true, timeout: "90 seconds" })("an import"
       expect(byName(page.body.components, "Website").manifest).toEqual({ monitorId: job.created[0].id, key: "c2" })
     }))
 
+  it.effect("leaves the components of an open incident to the mirror, which sees when they recover", () =>
+    Effect.gen(function*() {
+      const client = yield* newClient
+      const { page: source } = yield* Sources
+      expect(yield* imported(client, { source: "statuspage", url: source.url, mirror: true })).toMatchObject({ failed: [] })
+      const incidents = (yield* client.get("/incidents?kind=incident")).body.data
+      expect(incidents.map(({ components, title }: Json) => [title, components.map(({ status }: Json) => status)])).toEqual([
+        ["API errors", ["operational"]],
+        ["Slow website", ["degraded"]]
+      ])
+    }))
+
   it.effect("goes on while the sources of many other workspaces make their imports wait", () =>
     Effect.gen(function*() {
       const { busy, page: source } = yield* Sources

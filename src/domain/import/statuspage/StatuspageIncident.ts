@@ -60,24 +60,30 @@ const updatesOf = (notes: Notes, incident: Loose, fallback: DateTime.Utc): Reado
     }]
   }).sort(Order.mapInput(DateTime.Order, ({ at }) => at))
 
-/** The worst moment of each component over all updates; where no update says one, its status now. */
-const componentsOf = (notes: Notes, incident: Loose): FoundIncident["components"] => {
-  const worst = new Map<string, ComponentStatus>()
+/** The updates as they were said, oldest first. */
+const bySaid = Order.mapInput(Order.number, (update: Loose) => timeAt(update, "display_at", "created_at")?.epochMillis ?? 0)
+
+/** A component's worst moment if the incident is over, else its status now. A window of ours has its components in maintenance. */
+const componentsOf = (notes: Notes, incident: Loose, ended: boolean): FoundIncident["components"] => {
+  const found = new Map<string, ComponentStatus>()
+  const quiet = isMaintenance(incident) ? "maintenance" : "operational"
   const note = (id: string | null, word: string | null): void => {
-    const status = statusOf(word)
-    if (word !== null && status === null) notes.say(`The status "${word}" of a component is not known`)
-    if (id !== null && status !== null) worst.set(id, worse(worst.get(id) ?? status, status))
+    const said = statusOf(word)
+    if (word !== null && said === null) notes.say(`The status "${word}" of a component is not known`)
+    if (id === null || said === null) return
+    const status = said === "operational" ? quiet : said
+    found.set(id, ended ? worse(found.get(id) ?? status, status) : status)
+  }
+  for (const update of recordsOf(incident["incident_updates"]).toSorted(bySaid)) {
+    for (const affected of recordsOf(update["affected_components"])) {
+      note(textAt(affected, "code"), textAt(affected, "new_status"))
+    }
   }
   for (const component of recordsOf(incident["components"])) {
     sayUnread(notes, component, { texts: ["status"] })
     note(textAt(component, "id"), textAt(component, "status"))
   }
-  for (const update of recordsOf(incident["incident_updates"])) {
-    for (const affected of recordsOf(update["affected_components"])) {
-      note(textAt(affected, "code"), textAt(affected, "new_status"))
-    }
-  }
-  return [...worst].map(([id, status]) => ({ ref: `component:${id}`, status })).slice(0, 200)
+  return [...found].map(([id, status]) => ({ ref: `component:${id}`, status })).slice(0, 200)
 }
 
 const times = ["started_at", "scheduled_for", "scheduled_until", "created_at", "resolved_at"]
@@ -131,7 +137,7 @@ export const statuspageIncident = (incident: Loose, pageRef: string, index: numb
     scheduledStart: maintenance ? scheduledStart ?? startedAt : null,
     scheduledEnd: maintenance ? DateTime.max(end ?? scheduledStart ?? startedAt, scheduledStart ?? startedAt) : null,
     series: null,
-    components: componentsOf(notes, incident),
+    components: componentsOf(notes, incident, ended),
     updates
   }
 }
