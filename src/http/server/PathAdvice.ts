@@ -112,6 +112,7 @@ export const makePathAdvice = (routes: ReadonlyArray<RoutePattern>) => {
       if (match !== null) return advice.replace("$1", () => match[1] ?? "")
     }
     const meant = nearestPath(own.filter((route) => route.method === method), below) ?? nearestPath(own, below)
-    return meant === null ? null : `Did you mean ${meant}?`
+    // The address itself comes back if it is right but for its escapes.
+    return meant === null || meant === path ? null : `Did you mean ${meant}?`
   }
 }

@@ -256,6 +256,8 @@ describe("a path that other services or typing errors would have", () => {
   it("is answered with ours", () => {
     expect(advise("GET", "/monitor")).toBe("Did you mean /api/v1/monitors?")
     expect(advise("GET", "/v1/monitors/mon_1")).toBe("Did you mean /api/v1/monitors/mon_1?")
+    // Of a path whose escapes are broken there is no better one.
+    expect(advise("GET", "/api/v1/monitors/%zz")).toBe(null)
     expect(advise("GET", "/api/v1/monitors/mon_1/chekcs")).toBe("Did you mean /api/v1/monitors/mon_1/checks?")
     expect(advise("POST", "/api/v1/monitors/mon_1/pause")).toBe("Send PATCH /api/v1/monitors/mon_1 with {\"paused\": true}")
     expect(advise("POST", "/api/v3/checks/mon_1/resume")).toBe("Send PATCH /api/v1/monitors/mon_1 with {\"paused\": false}")
