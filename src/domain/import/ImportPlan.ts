@@ -168,11 +168,12 @@ const afterImport = (inventory: Inventory, choice: ImportChoice): After => {
   return { ...before, schedules: refsAfter(schedules, choice) }
 }
 
-/** The refs of components that an open incident or a running window of this import shows in their status until it ends. */
+/** The refs of components whose status an open incident or a running window of this import shows until it ends. */
 const shownByIncidents = ({ incidents }: Inventory, choice: ImportChoice): ReadonlySet<string> => {
   const goesOn = ({ ref, resolvedAt, status }: FoundIncident): boolean =>
-    resolvedAt === null && status !== "scheduled" && !choice.exclude.has(ref) && !choice.made.has(ref)
-  return new Set(choice.incidents ? incidents.filter(goesOn).flatMap(({ components }) => components.map(({ ref }) => ref)) : [])
+    choice.incidents && resolvedAt === null && status !== "scheduled" && !choice.exclude.has(ref) && !choice.made.has(ref)
+  const shown = incidents.filter(goesOn).flatMap(({ components }) => components)
+  return new Set(shown.filter(({ status }) => status !== "operational").map(({ ref }) => ref))
 }
 
 /** A status that an incident shows is not set on the component as well: it would stay when the incident ends. */
