@@ -14,7 +14,7 @@ type Route<E = unknown> = HttpRouter.Route<E, HttpRouter.HttpRouter.DefaultServi
 /** The answer of a route and the label of its metrics. */
 interface Answer {
   readonly label: string
-  readonly answer: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided>
+  readonly answer: HttpApp.Default<unknown, HttpRouter.HttpRouter.Provided | HttpRouter.HttpRouter.DefaultServices>
 }
 
 /** How a route of the registry answers; none for other routes. */
