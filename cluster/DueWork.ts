@@ -27,6 +27,7 @@ export class DueWork extends Effect.Service<DueWork>()("belltower/DueWork", {
     yield* Effect.forkScoped(urgently(sharingWakes(restartForever("Looking for work that is due", loop))))
 
     return {
+      nextAt: rows.nextAt,
       /**
        * A signal that notifications on `channel` set, and this look if work of the kind is due. Its loop may pause for `longestFallback`.
        */

@@ -13,7 +13,7 @@ import {
 import { Alarms } from "../../src/store/Alarms.ts"
 import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
-import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 export const makeSiftEvents = Effect.gen(function*() {
   const troubles = yield* DependentTroubles
@@ -34,8 +34,8 @@ export const makeSiftEvents = Effect.gen(function*() {
   })
 })
 
-/** Reviews up to 100 due alerts of one workspace. */
-export const makeReviewSome = Effect.gen(function*() {
+/** Sends up to 100 alerts of one workspace that nothing keeps back any more: no parent in trouble, no maintenance, no mute. */
+export const makeReviewDependents = Effect.gen(function*() {
   const troubles = yield* DependentTroubles
   const alarms = yield* Alarms
 
@@ -56,11 +56,4 @@ export const makeReviewSome = Effect.gen(function*() {
     return true
   })
   return reviewSome
-})
-
-/** Sends alerts that wait once nothing keeps them back: no parent in trouble, no maintenance, no mute. */
-export const makeReviewDependents = Effect.gen(function*() {
-  const unlocked = yield* makeUnlockedWorkspaces
-  const troubles = yield* DependentTroubles
-  return { next: troubles.nextReviewAt, work: unlocked(yield* makeReviewSome) }
 })

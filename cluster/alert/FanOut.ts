@@ -66,7 +66,7 @@ const makeFanOutEvents = Effect.gen(function*() {
 
   /** Keeps alerts back, except those of monitors that are known to flap. */
   const keepBack = Effect.fn("FanOut.keepBack")(function*({ grouped, quiet }: DeliveryPlan, facts: RoutingFacts) {
-    const found = yield* streaks.take(grouped)
+    const found = yield* streaks.announce(grouped)
     const reported = grouped.flatMap((alert, index) => {
       const one = found[index]
       return one === "nothing" ? [] : [{ ...alert, flapping: one === "flapping" }]

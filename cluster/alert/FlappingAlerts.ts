@@ -9,7 +9,7 @@ import { AlertStreaks, type EndedStreak } from "../../src/store/alert/AlertStrea
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { type SummarizedChannel, summaryOf } from "./AlertSummary.ts"
-import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 type Subject = Omit<EventData<"monitor.flapping">, "channel" | "flapping">
 
@@ -41,7 +41,6 @@ export const makeReportFlapping = Effect.gen(function*() {
 
 /** Reports of monitors that are stable again; of several of one channel as one. */
 export const makeEndFlapping = Effect.gen(function*() {
-  const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const streaks = yield* AlertStreaks
   const { channels } = yield* FanOutRows
@@ -61,8 +60,8 @@ export const makeEndFlapping = Effect.gen(function*() {
   })
 
   /** One transaction, so that a process that dies reports an end neither twice nor never. */
-  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
-    const ended = yield* streaks.end(now, except)
+  const endSome: DueStep = Effect.fnUntraced(function*(now, except, of) {
+    const ended = yield* streaks.endDue(now, except)
     const [first] = ended
     if (first === undefined) return false
     of(first.workspaceId)
@@ -70,5 +69,5 @@ export const makeEndFlapping = Effect.gen(function*() {
     yield* Effect.forEach(Object.values(Array.groupBy(flapped, ({ channelId }) => channelId)), report, { discard: true })
     return true
   })
-  return { next: streaks.nextEndAt, work: unlocked(one) }
+  return endSome
 })

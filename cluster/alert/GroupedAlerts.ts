@@ -8,7 +8,7 @@ import { type SummarizedAlert, summaryOf } from "./AlertSummary.ts"
 import { makeReportFlapping } from "./FlappingAlerts.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendSingle } from "./SingleAlerts.ts"
-import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 const changes: Partial<Record<GroupedAlert["type"], SummarizedAlert["change"]>> = {
   "monitor.down": "down",
@@ -22,7 +22,6 @@ const summarized = (alert: GroupedAlert): ReadonlyArray<SummarizedAlert> => {
 }
 
 export const makeSendGroups = Effect.gen(function*() {
-  const unlocked = yield* makeUnlockedWorkspaces
   const groups = yield* AlertGroups
   const sendSingle = yield* makeSendSingle
   const reportFlapping = yield* makeReportFlapping
@@ -46,7 +45,7 @@ export const makeSendGroups = Effect.gen(function*() {
   )
 
   /** One transaction for each group, so that a process that dies sends it neither twice nor never. */
-  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
+  const sendOne: DueStep = Effect.fnUntraced(function*(now, except, of) {
     const due = yield* groups.takeDue(now, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)
@@ -58,6 +57,5 @@ export const makeSendGroups = Effect.gen(function*() {
     }
     return true
   })
-
-  return { next: groups.nextDueAt, work: unlocked(one) }
+  return sendOne
 })

@@ -2,14 +2,13 @@
 import { Effect } from "effect"
 import { Mutes } from "../../src/store/alert/Mutes.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
-import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 export const makeEndMutes = Effect.gen(function*() {
-  const unlocked = yield* makeUnlockedWorkspaces
   const mutes = yield* Mutes
   const events = yield* EventLog
 
-  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
+  const endSome: DueStep = Effect.fnUntraced(function*(now, except, of) {
     const ended = yield* mutes.endDue(now, except)
     const [first] = ended
     if (first === undefined) return false
@@ -17,6 +16,5 @@ export const makeEndMutes = Effect.gen(function*() {
     yield* events.append(first.workspaceId, ended.map(({ mute }) => ({ type: "mute.ended", data: { mute } })))
     return true
   })
-
-  return { next: mutes.nextEndAt, work: unlocked(one) }
+  return endSome
 })

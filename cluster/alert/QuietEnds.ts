@@ -6,7 +6,7 @@ import { QuietAlerts, type QuietGroup } from "../../src/store/alert/QuietAlerts.
 import { EventLog } from "../../src/store/event/EventLog.ts"
 import { makeLateAcknowledgements } from "./LateAcknowledgements.ts"
 import { makeSendSingle } from "./SingleAlerts.ts"
-import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
+import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 /** A summary names so many alerts, and counts the others. */
 const mostNamed = 100
@@ -14,7 +14,6 @@ const mostNamed = 100
 const singlesBatch = 50
 
 export const makeEndQuiet = Effect.gen(function*() {
-  const unlocked = yield* makeUnlockedWorkspaces
   const quiet = yield* QuietAlerts
   const events = yield* EventLog
   const links = yield* Links
@@ -45,7 +44,7 @@ export const makeEndQuiet = Effect.gen(function*() {
   })
 
   /** One transaction for each channel, so that a process that dies sends it neither twice nor never. */
-  const one: DueStep = Effect.fnUntraced(function*(now, except, of) {
+  const endOne: DueStep = Effect.fnUntraced(function*(now, except, of) {
     const due = yield* quiet.takeDue(now, groupingTypes, except)
     if (Option.isNone(due)) return false
     of(due.value.workspaceId)
@@ -54,6 +53,5 @@ export const makeEndQuiet = Effect.gen(function*() {
     yield* due.value.groups && count > 1 ? summarize(due.value, count, now) : sendSingles(due.value)
     return true
   })
-
-  return { next: quiet.nextDueAt, work: unlocked(one) }
+  return endOne
 })

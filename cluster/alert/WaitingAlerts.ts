@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { longestFallback } from "../../src/domain/tools/time/FallbackPause.ts"
 import { wakeableLoop } from "../../src/services/WakeableLoop.ts"
 import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.ts"
-import type { DueKind } from "../../src/store/DueRows.ts"
+import type { WaitingKind } from "../../src/store/DueRows.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { DueWork } from "../DueWork.ts"
 import { makeReviewDependents } from "./DependentAlerts.ts"
@@ -11,44 +11,31 @@ import { makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeSendGroups } from "./GroupedAlerts.ts"
 import { makeEndMutes } from "./MuteEnds.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
+import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
 
 const shortestPause = Duration.millis(500)
 
-/** One kind of alerts that wait: when the next is due, and what to do with all that are. */
-interface WaitingAlerts {
-  readonly next: Effect.Effect<Option.Option<DateTime.Utc>>
-  readonly work: Effect.Effect<unknown>
-}
-
-/** Sends the alerts that are due, and returns the pause until the next are. */
-const makeStep = Effect.gen(function*() {
-  const clock = yield* DatabaseClock
-
-  const pauseUntil = Effect.fnUntraced(function*(next: WaitingAlerts["next"]) {
-    const at = yield* next
-    if (Option.isNone(at)) return longestFallback
-    return Duration.clamp(Duration.millis(DateTime.distance(yield* clock.now, at.value)), {
-      minimum: Duration.zero,
-      maximum: longestFallback
-    })
-  })
-
-  return Effect.fnUntraced(function*({ next, work }: WaitingAlerts) {
-    // Usually nothing is due, which takes no transaction.
-    const pause = yield* pauseUntil(next)
-    if (Duration.greaterThan(pause, Duration.zero)) return pause
-    yield* work
-    // Alerts that are still due are held by another runner.
-    return Duration.max(yield* pauseUntil(next), shortestPause)
-  })
-})
-
 /** A loop for each kind of alerts that wait. */
 export const sendWaitingAlerts = Effect.gen(function*() {
-  const step = yield* makeStep
+  const clock = yield* DatabaseClock
   const due = yield* DueWork
-  const loop = (what: string, kind: DueKind, waiting: WaitingAlerts) =>
-    Effect.flatMap(due.signal(kind, waitingAlertsSignal), (signal) => wakeableLoop(what, step(waiting), signal))
+  const unlocked = yield* makeUnlockedWorkspaces
+
+  const pauseUntil = (next: Option.Option<DateTime.Utc>) =>
+    Option.isNone(next) ? Effect.succeed(longestFallback) : Effect.map(clock.now, (now) => {
+      const left = Duration.millis(DateTime.distance(now, next.value))
+      return Duration.clamp(left, { minimum: Duration.zero, maximum: longestFallback })
+    })
+
+  const loop = Effect.fnUntraced(function*(what: string, kind: WaitingKind, step: DueStep) {
+    const pause = Effect.flatMap(due.nextAt(kind), pauseUntil)
+    const work = unlocked(step)
+    // Alerts that are still due are held by another runner.
+    const workThenPause = Effect.zipRight(work, Effect.map(pause, Duration.max(shortestPause)))
+    // Usually nothing is due, which takes no transaction.
+    const send = Effect.flatMap(pause, (left) => Duration.greaterThan(left, Duration.zero) ? Effect.succeed(left) : workThenPause)
+    yield* wakeableLoop(what, send, yield* due.signal(kind, waitingAlertsSignal))
+  })
   yield* loop("Sending groups of alerts", "groups", yield* makeSendGroups)
   yield* loop("Reporting monitors that no longer flap", "streaks", yield* makeEndFlapping)
   yield* loop("Sending alerts after quiet hours", "quiet", yield* makeEndQuiet)

@@ -1,10 +1,10 @@
 /** Which kinds of work of a runner are due, by one statement for all. */
 import { SqlClient, type Statement } from "@effect/sql"
-import { Effect, Record, Schema } from "effect"
+import { type DateTime, Effect, type Option, Record, Schema } from "effect"
 import { eventTypes } from "../../schema/event/EventData.ts"
 import { queueLaneNames, queueLanes } from "../domain/alert/QueueLanes.ts"
 import { AlarmKind } from "./Alarms.ts"
-import { findSingle } from "./postgres/Queries.ts"
+import { earliestOf, findSingle } from "./postgres/Queries.ts"
 
 const DueRow = Schema.Struct({
   alarms: Schema.Boolean,
@@ -23,6 +23,9 @@ const DueRow = Schema.Struct({
 /** A kind of work that a runner looks for. */
 export type DueKind = keyof typeof DueRow.Type
 
+/** The kinds of alerts that wait. */
+export type WaitingKind = "groups" | "streaks" | "quiet" | "dependents" | "mutes"
+
 export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => {
     // The first entry of an index each: an `exists` with a range would scan a table whose statistics are old.
@@ -33,6 +36,14 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
     const readyTurns = queueLaneNames.map((lane) =>
       isPast(sql`select min(ready_at) from delivery_turns where lane = ${queueLanes[lane].stored}`)
     )
+    const waiting: Record<WaitingKind, Statement.Statement<unknown>> = {
+      groups: sql`select min(due_at) as at from alert_groups`,
+      // Not before the monitor was calm for a while, so new streaks need no signal.
+      streaks: sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`,
+      quiet: sql`select min(due_at) as at from quiet_groups`,
+      dependents: sql`select min(due_at) as at from dependent_troubles`,
+      mutes: sql`select min(until) as at from mutes where ended_at is null`
+    }
     const due: Record<DueKind, Statement.Fragment> = {
       alarms: isPast(sql`select min(due_at) from alarms where kind = any(${[...AlarmKind.literals]}::text[])`),
       events: isAny(sql`
@@ -44,11 +55,7 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
         isAny(sql`select created_at from broadcasts where contents is null order by created_at limit 1`)
       ]),
       mails: isPast(sql`select min(due_at) from mails where status = 'due'`),
-      groups: isPast(sql`select min(due_at) from alert_groups`),
-      streaks: isPast(sql`select min(ends_at) from alert_streaks`),
-      quiet: isPast(sql`select min(due_at) from quiet_groups`),
-      dependents: isPast(sql`select min(due_at) from dependent_troubles`),
-      mutes: isPast(sql`select min(until) from mutes where ended_at is null`)
+      ...Record.map(waiting, isPast)
     }
     const look = findSingle(
       DueRow,
@@ -57,7 +64,9 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
 
     return {
       /** Whether each kind of work is due by the database's time. Reads the first entry of an index for each. */
-      look: look()
+      look: look(),
+      /** When the next alerts of a kind are due; none if none wait. */
+      nextAt: (kind: WaitingKind): Effect.Effect<Option.Option<DateTime.Utc>> => earliestOf(waiting[kind])
     }
   })
 }) {}

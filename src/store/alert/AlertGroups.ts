@@ -6,7 +6,7 @@ import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../..
 import { groupsDueNow } from "../../domain/alert/AlertGroup.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { TracedEventRow } from "../event/EventLog.ts"
-import { earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
+import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -129,8 +129,7 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       ),
       /** Ends a group; the next alert of its channel opens another one. */
       end: ({ channelId, workspaceId }: AlertGroup): Effect.Effect<void> =>
-        write(sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`),
-      nextDueAt: earliestOf(sql`select min(due_at) as at from alert_groups`)
+        write(sql`delete from alert_groups where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
     }
   })
 }) {}

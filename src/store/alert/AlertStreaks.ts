@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { ChannelId, EventId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
 import { type Announcement, calmTime, endsAt, noStreak, type Streak, takeChange } from "../../domain/alert/Flapping.ts"
-import { earliestOf, findAll, write } from "../postgres/Queries.ts"
+import { findAll, write } from "../postgres/Queries.ts"
 import { mutedNow } from "./MuteScope.ts"
 
 const Key = { channelId: ChannelId, monitorId: MonitorId }
@@ -79,7 +79,7 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
 
     return {
       /** Decides which alert each change becomes, in the caller's transaction. The changes of one monitor are in order. */
-      take: Effect.fn("AlertStreaks.take")(function*(changes: ReadonlyArray<ChannelChange>) {
+      announce: Effect.fn("AlertStreaks.announce")(function*(changes: ReadonlyArray<ChannelChange>) {
         if (changes.length === 0) return []
         yield* create(changes)
         const rows = yield* locked(changes.map(({ channelId }) => channelId), changes.map(({ monitorId }) => monitorId))
@@ -99,14 +99,12 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
         monitorIds.length === 0 ? Effect.void : write(sql`
           delete from alert_streaks
           where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${monitorIds}::text[])`),
-      /** When the next streak ends: not before it was calm for a while, so new streaks need no signal. */
-      nextEndAt: earliestOf(sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`),
       /**
        * Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. While alerts of a
        * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that. One that was paused or deleted
        * before its last alert was fanned out flaps no longer.
        */
-      end: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
+      endDue: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
         with first as materialized (
           select workspace_id from alert_streaks

@@ -5,7 +5,6 @@ import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../
 import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
 import { Alarms } from "../Alarms.ts"
 import { eventsSignal } from "../event/EventLog.ts"
-import { earliestOf } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { covers } from "./MuteScope.ts"
 import { makeIncidentDoubt } from "./RestoredDoubt.ts"
@@ -165,8 +164,6 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           sql`update events set fanned_out = false where workspace_id = ${workspaceId} and id = any(${ids}::text[])`,
           signals.send(eventsSignal, workspaceId)
         ),
-      /** When the next alert that waits is to be looked at. */
-      nextReviewAt: earliestOf(sql`select min(due_at) as at from dependent_troubles`),
       /** The reason to hold back alerts of a monitor's incident, if any. */
       shadow: (workspaceId: WorkspaceId, id: MonitorId, incident: Parameters<typeof shadowOf>[1], now: DateTime.Utc) =>
         Effect.map(

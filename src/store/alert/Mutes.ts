@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import { type MuteId, WorkspaceId } from "../../../schema/Ids.ts"
 import { Mute } from "../../../schema/mute/Mute.ts"
-import { earliestOf, findAll, findOne } from "../postgres/Queries.ts"
+import { findAll, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -110,9 +110,7 @@ export class Mutes extends Effect.Service<Mutes>()("belltower/Mutes", {
         Effect.map(
           endDue(now, except),
           (found) => found.map(({ workspaceId, ...row }) => ({ workspaceId, mute: recordOf(row) }))
-        ),
-      /** When the next mute ends. */
-      nextEndAt: earliestOf(sql`select min(until) as at from mutes where ended_at is null`)
+        )
     }
   })
 }) {}

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { ChannelId, EventId, IncidentId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { QuietAlert } from "../../domain/alert/DeliveryPlan.ts"
-import { countOf, earliestOf, findAll, findOne, write } from "../postgres/Queries.ts"
+import { countOf, findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
@@ -83,8 +83,6 @@ export class QuietAlerts extends Effect.Service<QuietAlerts>()("belltower/QuietA
           where quiet_alerts.event_id < excluded.event_id`
         yield* signals.send(waitingAlertsSignal)
       }, Effect.orDie),
-      /** When the next quiet hours end in which something waits. */
-      nextDueAt: earliestOf(sql`select min(due_at) as at from quiet_groups`),
       /**
        * Locks the alerts of a channel whose quiet hours have ended, of no workspace in `except`, in the caller's transaction; none if
        * others hold all.

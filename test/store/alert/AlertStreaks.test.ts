@@ -10,12 +10,12 @@ import { ground, newChannel, newMonitor, newWorkspace } from "../../notify/alert
 layer(ground([]), { excludeTestServices: true })("the streak of a channel and a monitor", (it) => {
   it.effect("remembers whether an outage was announced", () =>
     Effect.gen(function*() {
-      const { take } = yield* AlertStreaks
+      const { announce } = yield* AlertStreaks
       const workspaceId = yield* newWorkspace
       const { id: channelId } = yield* newChannel(workspaceId, "https://hooks.example.com/")
       const states: ReadonlyArray<Change["state"]> = ["degraded", "up", "degraded", "up", "degraded", "up", "down", "up", "down"]
       const announced = yield* Effect.forEach(states, (state, minutes) =>
-        take([{
+        announce([{
           workspaceId,
           channelId,
           monitorId: MonitorId.make("mon_streak"),
@@ -31,7 +31,7 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
   it.effect("does not end while its monitor is muted, because nobody sees whether that is stable", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const { end, take } = yield* AlertStreaks
+      const { announce, endDue } = yield* AlertStreaks
       const workspaceId = yield* newWorkspace
       const { id: channelId } = yield* newChannel(workspaceId, "https://hooks.example.com/")
       const monitorId = yield* newMonitor(workspaceId, [channelId])
@@ -39,14 +39,14 @@ layer(ground([]), { excludeTestServices: true })("the streak of a channel and a 
       const at = DateTime.subtract(now, { minutes: 40 })
       // Those of other tests are due, too.
       yield* sql`delete from alert_streaks`
-      yield* take([{ workspaceId, channelId, monitorId, eventId: EventId.make("evt_1"), at, state: "down", begins: true }])
+      yield* announce([{ workspaceId, channelId, monitorId, eventId: EventId.make("evt_1"), at, state: "down", begins: true }])
       yield* sql`
         insert into mutes (id, workspace_id, monitor_ids, tags, everything, made_by, created_at, until)
         values (${`mute_${workspaceId}`}, ${workspaceId}, '{}', '{}', true, 'test', now(), now() + interval '1 hour')`
-      expect(yield* end(now, [])).toEqual([])
-      expect(yield* end(DateTime.add(now, { minutes: 70 }), [])).toEqual([])
+      expect(yield* endDue(now, [])).toEqual([])
+      expect(yield* endDue(DateTime.add(now, { minutes: 70 }), [])).toEqual([])
       yield* sql`update mutes set ended_at = now() where workspace_id = ${workspaceId}`
-      const ended = yield* end(DateTime.add(now, { minutes: 140 }), [])
+      const ended = yield* endDue(DateTime.add(now, { minutes: 140 }), [])
       expect(ended).toMatchObject([{ workspaceId, channelId, monitorId, flapping: false }])
     }))
 })
