@@ -1,7 +1,4 @@
-/**
- * The calls on the monitors of this runner: `observeNow` for every check, and `observe` for those that must wait. What changes no state works
- * on the memory of its monitor and needs no actor.
- */
+/** The local calls on the monitors of this runner: what changes no state works on the memory of its monitor and needs no actor. */
 import { Clock, Effect, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import type { Observation } from "../../schema/monitor/Machine.ts"
@@ -11,16 +8,15 @@ import { RegionHealth } from "../../src/services/check/RegionHealth.ts"
 import { MonitorMemories } from "./MonitorMemories.ts"
 import { handleMessage, type MonitorMemory, newerCheck, takesLocalCalls } from "./MonitorMemory.ts"
 import { entityId, type Observed } from "./MonitorProtocol.ts"
-import { MonitorRows, revised } from "./MonitorRows.ts"
+import { makeTakeRow, MonitorRows } from "./MonitorRows.ts"
 import { ignored, isForeign, makeRemember, withTrust } from "./MonitorStep.ts"
-import { makeArmRound } from "./RoundClock.ts"
 
 export const makeMonitorCalls = Effect.gen(function*() {
   const { attention } = yield* RegionHealth
   const memories = yield* MonitorMemories
   const { loadRow } = yield* MonitorRows
   const remember = yield* makeRemember
-  const armRound = yield* makeArmRound
+  const takeRow = yield* makeTakeRow
 
   const tryOn = (memory: MonitorMemory, check: Observation, now: number): Observed | null => {
     const { monitor } = memory
@@ -31,25 +27,20 @@ export const makeMonitorCalls = Effect.gen(function*() {
     return withTrust(remember(memory, monitor, step, newerCheck(monitor.lastCheck, checkSummary(check)), now), check)
   }
 
-  /** Loads the row. False if that is left to the actor: it must change the state first, or it has had its turn meanwhile. */
-  const load = (memory: MonitorMemory): Effect.Effect<boolean> =>
-    handleMessage(memory, () => {
-      const turn = memory.turns + 1
-      return Effect.zipWith(loadRow(memory), Clock.currentTimeMillis, (row, now) => {
-        if (memory.turns !== turn || Option.isNone(row)) return false
-        const { isKnown, monitor, step: { machine, transitions } } = revised(memory.monitor, row.value, now)
-        if (transitions.length > 0) return false
-        if (!isKnown) armRound(memory.entityId, machine, now)
-        memory.monitor = { ...monitor, machine }
-        return true
-      })
-    }).pipe(Effect.ensuring(Effect.sync(() => memories.settle(memory))))
+  /** Loads the row. False if that is left to the actor: it must change the state first, or has begun a message meanwhile. */
+  const loadWithoutActor = (memory: MonitorMemory): Effect.Effect<boolean> =>
+    handleMessage(memory, (isLast) =>
+      Effect.zipWith(
+        loadRow(memory),
+        Clock.currentTimeMillis,
+        (row, now) => isLast() && Option.isSome(row) && takeRow(memory, row.value, now) === null
+      )).pipe(Effect.ensuring(Effect.sync(() => memories.settle(memory))))
 
-  /** The memory of a monitor of this runner, unless its actor is at work. After a failure, the memory before it may be newer. */
+  /** The memory of a monitor of this runner; null if only its actor may use it. */
   const free = (id: string): MonitorMemory | null => {
     if (!memories.isHere(id)) return null
     const memory = memories.take(id)
-    return memory.spare === null && takesLocalCalls(memory) ? memory : null
+    return takesLocalCalls(memory) ? memory : null
   }
 
   /** Loads a monitor that is not in memory. Null if the check needs its actor. */
@@ -57,7 +48,8 @@ export const makeMonitorCalls = Effect.gen(function*() {
     Effect.suspend(() => {
       const memory = free(entityId(workspaceId, check.monitorId))
       if (memory === null || memory.monitor !== null) return Effect.succeed(null)
-      return Effect.zipWith(load(memory), Clock.currentTimeMillis, (loaded, now) => loaded ? tryOn(memory, check, now) : null)
+      return Effect.zipWith(loadWithoutActor(memory), Clock.currentTimeMillis, (loaded, now) =>
+        loaded ? tryOn(memory, check, now) : null)
     })
 
   return {
@@ -77,7 +69,7 @@ export const makeMonitorCalls = Effect.gen(function*() {
     tryReload: (workspaceId: WorkspaceId, monitorId: MonitorId): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const memory = free(entityId(workspaceId, monitorId))
-        return memory === null ? Effect.succeed(false) : load(memory)
+        return memory === null ? Effect.succeed(false) : loadWithoutActor(memory)
       })
   }
 })

@@ -13,7 +13,7 @@ import { restartForever } from "../../src/loops/RestartForever.ts"
 import { urgentContext } from "../../src/loops/WorkPriority.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { spanned, Tracing } from "../../src/telemetry/Tracing.ts"
-import type { MonitorMemory } from "./MonitorMemory.ts"
+import { forgetAfterFailure, type MonitorMemory } from "./MonitorMemory.ts"
 import { makeWriteChanges, type MonitorChange } from "./WriteChanges.ts"
 
 /** Transactions at a time, of each kind of committer. Each holds a connection, and goes before requests. */
@@ -109,13 +109,6 @@ const makeCommitTogether = Effect.gen(function*() {
     })
 })
 
-/** After a failed commit, only the row shows whether it took effect: the memory is loaded again. */
-const forget = (memory: MonitorMemory, monitor: MonitorWithMachine) =>
-  Effect.sync(() => {
-    memory.monitor = null
-    memory.spare = monitor
-  })
-
 export const makeCommitStep = Effect.gen(function*() {
   const tracing = yield* Tracing
   const commitTogether = yield* makeCommitTogether
@@ -138,7 +131,7 @@ export const makeCommitStep = Effect.gen(function*() {
         memory.monitor = after
         return true
       }),
-      Effect.onError(() => forget(memory, change.monitor))
+      Effect.onError(() => Effect.sync(() => forgetAfterFailure(memory, change.monitor)))
     )
   }
 

@@ -1,32 +1,27 @@
-/** Loads monitors' rows into their actors' memories, and applies edits of their settings. */
+/** Loads monitors' rows into their memories for their actors, and commits what edits of their settings change. */
 import { Clock, Effect, Option } from "effect"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { CommitStep } from "./MonitorCommit.ts"
 import { afterLostRace, type MonitorMemory } from "./MonitorMemory.ts"
-import { MonitorRows, revised } from "./MonitorRows.ts"
-import { makeArmRound } from "./RoundClock.ts"
+import { makeTakeRow, MonitorRows } from "./MonitorRows.ts"
 
 export const makeMonitorLoader = Effect.fnUntraced(function*(commit: CommitStep) {
   const { loadRow } = yield* MonitorRows
-  const armRound = yield* makeArmRound
+  const takeRow = yield* makeTakeRow
 
   /** Loads the row and applies edits; after a lost race it loads again. Null when the monitor is gone. */
   const load = (memory: MonitorMemory, attempt = 0): Effect.Effect<MonitorWithMachine | null> =>
     Effect.gen(function*() {
-      const before = memory.spare = memory.monitor ?? memory.spare
+      memory.spare = memory.monitor ?? memory.spare
       memory.monitor = null
       const row = yield* loadRow(memory)
-      memory.spare = null
-      if (Option.isNone(row)) return null
-      const now = yield* Clock.currentTimeMillis
-      const { isKnown, monitor, step } = revised(before, row.value, now)
-      // An actor that already held these rounds has set its deadline.
-      if (!isKnown) armRound(memory.entityId, step.machine, now)
-      if (step.transitions.length === 0) {
-        memory.monitor = { ...monitor, machine: step.machine }
-        return memory.monitor
+      if (Option.isNone(row)) {
+        memory.spare = null
+        return null
       }
-      if (yield* commit(memory, monitor, step, monitor.lastCheck)) return memory.monitor
+      const change = takeRow(memory, row.value, yield* Clock.currentTimeMillis)
+      if (change === null) return memory.monitor
+      if (yield* commit(memory, change.monitor, change.step, change.monitor.lastCheck)) return memory.monitor
       return yield* afterLostRace(memory, attempt, (next) => load(memory, next))
     })
 

@@ -1,4 +1,7 @@
-/** The state that an actor keeps in memory between messages, and the rule that keeps local calls and messages apart. */
+/**
+ * The memory of a monitor on its runner, and the rule that keeps its two users apart: messages to its actor change it, and local calls,
+ * which need no actor, use it only while none is handled.
+ */
 import { Effect } from "effect"
 import type { CheckSummary } from "../../schema/check/Check.ts"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
@@ -24,7 +27,7 @@ export interface MonitorMemory {
   /** Messages that are being handled now. */
   messages: number
   /** Messages whose handling has begun since the memory was made. */
-  turns: number
+  begun: number
 }
 
 export const makeMonitorMemory = (entityId: string): MonitorMemory => {
@@ -38,21 +41,31 @@ export const makeMonitorMemory = (entityId: string): MonitorMemory => {
     spare: null,
     actors: 0,
     messages: 0,
-    turns: 0
+    begun: 0
   }
 }
 
-/** Works on a message; until it is done, local calls do not touch the memory. `work` is called when its message is handled. */
-export const handleMessage = <A>(memory: MonitorMemory, work: () => Effect.Effect<A>): Effect.Effect<A> =>
+/**
+ * Works on a message; until it is done, local calls do not touch the memory. `work` is called when its message is handled, with what
+ * says whether no other message has begun since.
+ */
+export const handleMessage = <A>(memory: MonitorMemory, work: (isLast: () => boolean) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
-    const working = work()
+    const own = memory.begun + 1
+    const working = work(() => memory.begun === own)
     memory.messages++
-    memory.turns++
+    memory.begun = own
     return Effect.ensuring(working, Effect.sync(() => memory.messages--))
   })
 
-/** A local call may use the memory while no message is being handled. */
-export const takesLocalCalls = (memory: MonitorMemory): boolean => memory.messages === 0
+/** Whether a local call may use the memory: not after a failure, as only the actor compares the spare memory with the row. */
+export const takesLocalCalls = ({ messages, spare }: MonitorMemory): boolean => messages === 0 && spare === null
+
+/** After a failed commit, only the row shows whether it took effect: the memory is loaded again. */
+export const forgetAfterFailure = (memory: MonitorMemory, before: MonitorWithMachine): void => {
+  memory.monitor = null
+  memory.spare = before
+}
 
 export const snapshotOf = (monitor: MonitorWithMachine): Snapshot => ({
   workspaceId: monitor.workspaceId,

@@ -1,4 +1,4 @@
-/** Loads the rows of monitors for their memories. */
+/** Loads the rows of monitors, and takes them into their memories. */
 import { Deferred, Effect, Exit, Option } from "effect"
 import type { MonitorId, WorkspaceId } from "../../schema/Ids.ts"
 import { revise, takeOver } from "../../src/domain/monitor/MonitorMachine.ts"
@@ -6,6 +6,7 @@ import { restartForever } from "../../src/loops/RestartForever.ts"
 import { urgently } from "../../src/loops/WorkPriority.ts"
 import { Monitors, type MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import type { MonitorMemory } from "./MonitorMemory.ts"
+import { makeArmRound } from "./RoundClock.ts"
 
 /** Statements at a time, each with a connection of the runner's. */
 const loaders = 2
@@ -59,12 +60,25 @@ export class MonitorRows extends Effect.Service<MonitorRows>()("belltower/Monito
 const isUpToDate = (before: MonitorWithMachine | null, row: MonitorWithMachine): before is MonitorWithMachine =>
   before !== null && before.version === row.version && before.machine.sequence >= row.machine.sequence
 
-/** The memory that a row makes of the one before it, and the step by which its settings come into effect. */
-export const revised = (before: MonitorWithMachine | null, row: MonitorWithMachine, now: number) => {
-  const isKnown = isUpToDate(before, row)
-  const monitor = isKnown
-    ? { ...row, machine: before.machine, lastCheck: before.lastCheck }
-    // Reports that the open rounds lack may be queued for this process.
-    : { ...row, machine: takeOver(row.machine, now) }
-  return { isKnown, monitor, step: revise(monitor.machine, monitor.revision, monitor.paused, now) }
-}
+/**
+ * Returns the function that takes a row into a memory, which may have been one before. Null if that is all; otherwise the step by which
+ * its settings come into effect changes the state, and the actor must commit it.
+ */
+export const makeTakeRow = Effect.map(
+  makeArmRound,
+  (armRound) => (memory: MonitorMemory, row: MonitorWithMachine, now: number) => {
+    const before = memory.monitor ?? memory.spare
+    memory.spare = null
+    const isKnown = isUpToDate(before, row)
+    const monitor = isKnown
+      ? { ...row, machine: before.machine, lastCheck: before.lastCheck }
+      // Reports that the open rounds lack may be queued for this process.
+      : { ...row, machine: takeOver(row.machine, now) }
+    const step = revise(monitor.machine, monitor.revision, monitor.paused, now)
+    // A memory that already held these rounds has set its deadline.
+    if (!isKnown) armRound(memory.entityId, step.machine, now)
+    if (step.transitions.length > 0) return { monitor, step }
+    memory.monitor = { ...monitor, machine: step.machine }
+    return null
+  }
+)
