@@ -24,7 +24,8 @@ interface LockedHeartbeat {
   readonly heard: HeardPings
 }
 
-export interface HeartbeatStep {
+/** A step of the state machine, and the last check after it. */
+export interface DecidedStep {
   readonly step: Step
   readonly lastCheck: CheckSummary | null
 }
@@ -68,7 +69,7 @@ export const makeHeartbeatSteps = Effect.gen(function*() {
   const clock = yield* DatabaseClock
 
   /** Judges heartbeats in the caller's transaction, which must write their steps; stores missed pings and arms the alarms. */
-  const take = Effect.fn("Heartbeats.take")(function*(locked: ReadonlyArray<LockedHeartbeat>) {
+  const judge = Effect.fn("Heartbeats.judge")(function*(locked: ReadonlyArray<LockedHeartbeat>) {
     const news = yield* heartbeats.takeNews(
       locked.map(({ monitor: { id, machine } }) => ({ monitorId: id, revision: machine.revision }))
     )
@@ -109,11 +110,11 @@ export const makeHeartbeatSteps = Effect.gen(function*() {
         dueAt: more ? now : deadline === null ? null : instant(deadline)
       }))
     )
-    return new Map(judged.map(({ heard, missed, monitor, step }): [MonitorId, HeartbeatStep] => [
+    return new Map(judged.map(({ heard, missed, monitor, step }): [MonitorId, DecidedStep] => [
       monitor.id,
       { step, lastCheck: missed === null ? heard.lastCheck : checkSummary(missed) }
     ]))
   })
 
-  return { lock: heartbeats.lock, take }
+  return { lock: heartbeats.lock, judge }
 })

@@ -115,7 +115,8 @@ export const makeCommitStep = Effect.gen(function*() {
 
   const commitChange = (
     memory: MonitorMemory,
-    change: Omit<MonitorChange, "workspaceId" | "monitorId" | "traceparent">
+    monitor: MonitorWithMachine,
+    change: MonitorChange["change"]
   ): Effect.Effect<boolean> => {
     const { monitorId, workspaceId } = memory
     const attributes = { "belltower.monitor.id": monitorId, "belltower.workspace.id": workspaceId }
@@ -124,24 +125,24 @@ export const makeCommitStep = Effect.gen(function*() {
       tracing,
       "commit change of state",
       { kind: "internal", attributes },
-      (traceparent) => commitTogether({ workspaceId, monitorId, ...change, traceparent })
+      (traceparent) => commitTogether({ workspaceId, monitorId, monitor, change, traceparent })
     ).pipe(
       Effect.map((after) => {
         if (after === null) return false
         memory.monitor = after
         return true
       }),
-      Effect.onError(() => Effect.sync(() => forgetAfterFailure(memory, change.monitor)))
+      Effect.onError(() => Effect.sync(() => forgetAfterFailure(memory, monitor)))
     )
   }
 
   return {
     /** False when another writer came first: nothing was written. */
     commit: (memory: MonitorMemory, monitor: MonitorWithMachine, step: Step, lastCheck: CheckSummary | null) =>
-      commitChange(memory, { monitor, decided: { step, lastCheck }, target: null }),
+      commitChange(memory, monitor, { step, lastCheck }),
     /** Judges a heartbeat whose alarm is due. False when another writer came first: nothing was written. */
     commitHeartbeat: (memory: MonitorMemory, monitor: MonitorWithMachine, target: HeartbeatTarget) =>
-      commitChange(memory, { monitor, decided: null, target })
+      commitChange(memory, monitor, target)
   }
 })
 export type CommitStep = Effect.Effect.Success<typeof makeCommitStep>["commit"]

@@ -9,24 +9,24 @@ import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
-import { type HeartbeatStep, makeHeartbeatSteps } from "./HeartbeatSteps.ts"
+import { type DecidedStep, makeHeartbeatSteps } from "./HeartbeatSteps.ts"
 import { snapshotOf } from "./MonitorMemory.ts"
 
-/** A change of a monitor: a step that was decided, or the turn of a heartbeat, which is decided once its row is locked. */
+/** A change of a monitor: a decided step, or a heartbeat whose alarm is due, which is judged once its row is locked: pings may come. */
 export interface MonitorChange {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
   readonly monitor: MonitorWithMachine
-  readonly decided: HeartbeatStep | null
-  /** Null for a monitor that is no heartbeat. */
-  readonly target: HeartbeatTarget | null
+  readonly change: DecidedStep | HeartbeatTarget
   readonly traceparent: string | null
 }
 
-interface DecidedChange extends HeartbeatStep {
+interface DecidedChange extends DecidedStep {
   readonly monitor: MonitorWithMachine
   readonly traceparent: string | null
 }
+
+const isDecided = (change: MonitorChange["change"]): change is DecidedStep => "step" in change
 
 /** The monitor after a step, in the incident that it was in before. */
 const afterOf = ({ lastCheck, monitor, step: { machine } }: DecidedChange): MonitorWithMachine => ({
@@ -76,29 +76,27 @@ export const makeWriteChanges = Effect.gen(function*() {
   const heartbeats = yield* makeHeartbeatSteps
   const forgetAlerts = yield* makeForgetAlerts
 
-  /** Locks the rows of those whose turn is still to be decided, then the states of all; returns the changes that were not overtaken. */
+  /** Locks the rows of due heartbeats, then the states of all; returns the changes that were not overtaken, and the heartbeats' pings. */
   const lock = Effect.fnUntraced(function*(changes: ReadonlyArray<MonitorChange>, patienceMs: number | null) {
-    const undecided = changes.filter(({ decided }) => decided === null)
-    const heard = undecided.length === 0 ? null : yield* heartbeats.lock(undecided, patienceMs !== null)
-    const free = changes.filter(({ decided, monitorId }) => decided !== null || heard?.has(monitorId))
+    const due = changes.filter(({ change }) => !isDecided(change))
+    const heard = due.length === 0 ? null : yield* heartbeats.lock(due, patienceMs !== null)
+    const free = changes.filter(({ change, monitorId }) => isDecided(change) || heard?.has(monitorId))
     const held = yield* states.hold(
       free.map(({ monitor: { version }, monitorId, workspaceId }) => ({ workspaceId, monitorId, version })),
       patienceMs
     )
-    return free.filter(({ monitorId }) => held.has(monitorId)).map((change) => ({
-      ...change,
-      heard: heard?.get(change.monitorId)
-    }))
+    return { won: free.filter(({ monitorId }) => held.has(monitorId)), heard }
   })
 
-  const decide = Effect.fnUntraced(function*(won: Effect.Effect.Success<ReturnType<typeof lock>>) {
-    const undecided = won.flatMap(({ decided, heard, monitor, target }) =>
-      decided === null && heard !== undefined && target !== null ? [{ heard, monitor, target }] : []
-    )
-    const taken = undecided.length === 0 ? null : yield* heartbeats.take(undecided)
-    return won.flatMap(({ decided, monitor, monitorId, traceparent }): ReadonlyArray<DecidedChange> => {
-      const step = decided ?? taken?.get(monitorId)
-      return step === undefined ? [] : [{ ...step, monitor, traceparent }]
+  const decide = Effect.fnUntraced(function*({ heard, won }: Effect.Effect.Success<ReturnType<typeof lock>>) {
+    const due = won.flatMap(({ change, monitor, monitorId }) => {
+      const pings = heard?.get(monitorId)
+      return isDecided(change) || pings === undefined ? [] : [{ heard: pings, monitor, target: change }]
+    })
+    const judged = due.length === 0 ? null : yield* heartbeats.judge(due)
+    return won.flatMap(({ change, monitor, monitorId, traceparent }): ReadonlyArray<DecidedChange> => {
+      const decided = isDecided(change) ? change : judged?.get(monitorId)
+      return decided === undefined ? [] : [{ ...decided, monitor, traceparent }]
     })
   })
 
