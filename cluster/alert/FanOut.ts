@@ -17,6 +17,7 @@ import { mostWorkspaces } from "../../src/store/alert/FanOutClaim.ts"
 import { FanOutRows } from "../../src/store/alert/FanOutRows.ts"
 import { QuietAlerts } from "../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../src/store/alert/StandingAcknowledgements.ts"
+import { inTransaction } from "../../src/store/postgres/Transaction.ts"
 import { Broadcasts } from "../../src/store/subscriber/Broadcasts.ts"
 import { makeSiftEvents } from "./DependentAlerts.ts"
 import { makeLoadRouting } from "./LoadRouting.ts"
@@ -101,60 +102,54 @@ export const makeFanOut = Effect.gen(function*() {
   let after = ""
 
   /** One transaction with up to `limit` small events, of workspaces that take turns. */
-  const together = Effect.fn("FanOut.together")(
-    function*(limit: number, seen: SharedTransaction) {
-      yield* claim.waitAtMost(patience.statement, patience.lock)
-      const begin = after
-      const workspaceIds = yield* claim.workspacesAfter(begin)
-      seen.workspaceIds = workspaceIds
-      // From the start again after the last one.
-      after = workspaceIds.length === mostWorkspaces ? workspaceIds.at(-1) ?? "" : ""
-      const beside = begin !== "" || after !== ""
-      const nothing = { events: 0, more: beside, begun: 0 }
-      if (workspaceIds.length === 0) return nothing
-      // Its snapshot is later than the locks, so it sees what their last holders have done.
-      const { events, more, now } = yield* claim.eventsOf(workspaceIds, limit)
-      if (now === null) return nothing
-      const facts = yield* load(events, now)
-      const { taken, tooLarge } = affordable(priced(events, facts))
-      yield* turns.add([...tooLarge], limit)
-      const begun = yield* fanOut(byAge(taken), facts)
-      const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
-      const unserved = workspaceIds.findIndex((id) => !served.has(id))
-      // Workspaces for which there was no room come first the next time.
-      if (unserved > 0) after = workspaceIds[unserved - 1] ?? ""
-      return { events: taken.length, more: more || beside || unserved > 0 || taken.length < events.length, begun }
-    },
-    (work) => Effect.orDie(sql.withTransaction(work))
-  )
+  const together = Effect.fn("FanOut.together")(function*(limit: number, seen: SharedTransaction) {
+    yield* claim.waitAtMost(patience.statement, patience.lock)
+    const begin = after
+    const workspaceIds = yield* claim.workspacesAfter(begin)
+    seen.workspaceIds = workspaceIds
+    // From the start again after the last one.
+    after = workspaceIds.length === mostWorkspaces ? workspaceIds.at(-1) ?? "" : ""
+    const beside = begin !== "" || after !== ""
+    const nothing = { events: 0, more: beside, begun: 0 }
+    if (workspaceIds.length === 0) return nothing
+    // Its snapshot is later than the locks, so it sees what their last holders have done.
+    const { events, more, now } = yield* claim.eventsOf(workspaceIds, limit)
+    if (now === null) return nothing
+    const facts = yield* load(events, now)
+    const { taken, tooLarge } = affordable(priced(events, facts))
+    yield* turns.add([...tooLarge], limit)
+    const begun = yield* fanOut(byAge(taken), facts)
+    const served = new Set([...taken.map(({ workspaceId }) => workspaceId), ...tooLarge])
+    const unserved = workspaceIds.findIndex((id) => !served.has(id))
+    // Workspaces for which there was no room come first the next time.
+    if (unserved > 0) after = workspaceIds[unserved - 1] ?? ""
+    return { events: taken.length, more: more || beside || unserved > 0 || taken.length < events.length, begun }
+  }, inTransaction(sql))
 
   /** One transaction of a workspace whose events go apart, if there is one. Returns the number of broadcasts that begin. */
-  const apart = Effect.fn("FanOut.apart")(
-    function*(limit: number, seen: OwnTransaction) {
-      const one = Option.getOrNull(yield* turns.due)
-      Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
-      if (one === null) return 0
-      const { most, workspaceId } = one
-      if (!(yield* turns.lock(workspaceId))) {
-        yield* turns.later(one, heldPause)
-        return 0
-      }
-      const { events, more, now } = yield* claim.eventsOf([workspaceId], most)
-      if (now === null) {
-        yield* turns.end(workspaceId)
-        return 0
-      }
-      const facts = yield* load(events, now)
-      const taken = byAge(affordableApart(priced(events, facts)))
-      Object.assign(seen, { attempted: taken.length, eventId: taken[0]?.id ?? null })
-      const begun = yield* fanOut(taken, facts)
-      yield* more || taken.length < events.length
-        ? turns.later({ workspaceId, most: Math.min(limit, most * 2), failures: 0 })
-        : turns.end(workspaceId)
-      return begun
-    },
-    (work) => Effect.orDie(sql.withTransaction(work))
-  )
+  const apart = Effect.fn("FanOut.apart")(function*(limit: number, seen: OwnTransaction) {
+    const one = Option.getOrNull(yield* turns.due)
+    Object.assign(seen, { one, attempted: one?.most ?? 0, eventId: null })
+    if (one === null) return 0
+    const { most, workspaceId } = one
+    if (!(yield* turns.lock(workspaceId))) {
+      yield* turns.later(one, heldPause)
+      return 0
+    }
+    const { events, more, now } = yield* claim.eventsOf([workspaceId], most)
+    if (now === null) {
+      yield* turns.end(workspaceId)
+      return 0
+    }
+    const facts = yield* load(events, now)
+    const taken = byAge(affordableApart(priced(events, facts)))
+    Object.assign(seen, { attempted: taken.length, eventId: taken[0]?.id ?? null })
+    const begun = yield* fanOut(taken, facts)
+    yield* more || taken.length < events.length
+      ? turns.later({ workspaceId, most: Math.min(limit, most * 2), failures: 0 })
+      : turns.end(workspaceId)
+    return begun
+  }, inTransaction(sql))
 
   return { together, apart }
 })

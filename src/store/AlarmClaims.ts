@@ -6,6 +6,7 @@ import { SqlClient } from "@effect/sql"
 import { DateTime, Effect, Schema } from "effect"
 import { Alarm, AlarmKind, lease } from "./Alarms.ts"
 import { inIndexOrder } from "./postgres/IndexOrder.ts"
+import { inTransaction } from "./postgres/Transaction.ts"
 
 /** The alarms that are looked at without looking for their workspaces. */
 const mostLookedAt = 1_000
@@ -31,7 +32,7 @@ interface Row {
 const decodeAlarms = Schema.decodeUnknown(Schema.Array(Alarm))
 
 const claimOf = (rows: ReadonlyArray<Row>) =>
-  Effect.map(decodeAlarms(rows.filter(({ kind }) => kind !== null)), (alarms): AlarmClaim => ({
+  Effect.map(Effect.orDie(decodeAlarms(rows.filter(({ kind }) => kind !== null))), (alarms): AlarmClaim => ({
     alarms,
     isCrowded: rows.some(({ isCrowded }) => isCrowded)
   }))
@@ -140,12 +141,9 @@ export class AlarmClaims extends Effect.Service<AlarmClaims>()("belltower/AlarmC
         Effect.orDie
       ),
       /** Looks at the first due alarms of every workspace, which costs more: for when `oldest` is crowded. */
-      inTurns: Effect.fn("AlarmClaims.inTurns")(
-        function*(now: DateTime.Utc, demand: AlarmDemand) {
-          return yield* claimOf(yield* inIndexOrder(sql, inTurns(now, demand)))
-        },
-        (work) => Effect.orDie(sql.withTransaction(work))
-      )
+      inTurns: Effect.fn("AlarmClaims.inTurns")(function*(now: DateTime.Utc, demand: AlarmDemand) {
+        return yield* claimOf(yield* inIndexOrder(sql, inTurns(now, demand)))
+      }, inTransaction(sql))
     }
   })
 }) {}

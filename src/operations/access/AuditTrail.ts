@@ -6,7 +6,7 @@ import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { orLog } from "../../loops/OrLog.ts"
 import { type AuditDraft, type AuditFilter, AuditLog } from "../../store/access/AuditLog.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { CallOrigin, surfaceOf } from "./CallOrigin.ts"
 
 /** A change, or another event worth recording, such as a sign-in. */

@@ -8,7 +8,7 @@ import { principalId } from "../../domain/access/PrincipalId.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { orLog } from "../../loops/OrLog.ts"
 import { IdempotentRequests, type RepeatableRequest, type Standing } from "../../store/access/IdempotentRequests.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 
 /** How long a repeat waits for the first call to finish. */
 const firstRunTimeout = "60 seconds"

@@ -8,9 +8,9 @@ import { isDelegated } from "../../domain/access/CallPermission.ts"
 import { grantKey } from "../../domain/access/KeyGrant.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { Keys, shownKey } from "../../store/access/Keys.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { OperationCatalog } from "./OperationCatalog.ts"
 
 const accessEnded = new Unauthorized({ message: "Access was revoked while this request was running" })

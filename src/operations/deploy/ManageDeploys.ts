@@ -14,8 +14,8 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** Services that are named where none is near. */
 const mostNamed = 5

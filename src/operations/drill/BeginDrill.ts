@@ -10,8 +10,8 @@ import { mint } from "../../store/Mint.ts"
 import { Heartbeats } from "../../store/monitor/Heartbeats.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { DefaultRegion } from "../check/DefaultRegion.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** A heartbeat needs no target: the drill itself reports its failure and its recovery. */
 const settingsOf = (channelIds: ReadonlyArray<ChannelId>): Omit<MonitorSettings, "regions"> => ({

@@ -11,7 +11,7 @@ import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { PagingRulesRows } from "../../store/paging/PagingRulesRows.ts"
 import { type PagingRow, Pagings } from "../../store/paging/Pagings.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 
 const wayOf = ({ createdAt }: Drill) => ({ by, error, handedOverAt, label, state }: PagingRow): DrillWay => ({
   by,

@@ -11,10 +11,10 @@ import { Links } from "../../links/Links.ts"
 import { makeFairSlots } from "../../loops/FairSlots.ts"
 import { type ImageFilter, type ImageRow, Images } from "../../store/image/Images.ts"
 import { mint } from "../../store/Mint.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { makeCallerName } from "../incident/CallerName.ts"
 import { removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { cleanImage } from "./CleanImage.ts"
 
 const refused = (message: string) => validationFailure([{ path: "data", message }])

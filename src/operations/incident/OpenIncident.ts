@@ -11,7 +11,7 @@ import { type FirstUpdate, IncidentWriter } from "../../services/incident/Incide
 import { EventLog } from "../../store/event/EventLog.ts"
 import { type IncidentDraft, noWindow } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { componentPath, makeIncidentScope, requireFewPages } from "./IncidentScope.ts"
 import { makePolishNote } from "./PolishNote.ts"
 import { makeRequireIncident } from "./RequireIncident.ts"

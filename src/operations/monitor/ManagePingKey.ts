@@ -6,7 +6,7 @@ import type { PingKey } from "../../../schema/monitor/PingKey.ts"
 import { pingSlug } from "../../domain/monitor/job/PingSlug.ts"
 import { Links } from "../../links/Links.ts"
 import { type PingKeyRow, PingKeys } from "../../store/monitor/PingKeys.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { ManageMonitors } from "./ManageMonitors.ts"
 
 /** As Healthchecks makes them. */

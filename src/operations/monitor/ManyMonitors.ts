@@ -18,7 +18,7 @@ import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { MonitorPages } from "../../store/monitor/MonitorPages.ts"
 import { Monitors } from "../../store/monitor/Monitors.ts"
-import { makeTransaction } from "../Transaction.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { makeChangeMonitor, makeRemoveMonitor } from "./ManageMonitors.ts"
 import { makeVetMonitor } from "./VetMonitor.ts"
 

@@ -12,10 +12,10 @@ import { EventLog } from "../../store/event/EventLog.ts"
 import { mint } from "../../store/Mint.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { makeCallerName } from "../incident/CallerName.ts"
 import { orNoSuch } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** Monitors that a record names. */
 const mostNamed = 100

@@ -20,9 +20,9 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Policies, type PolicyReferences, type PolicySettings } from "../../store/oncall/Policies.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { orNoSuch, removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 const defaultRepeatAfterMinutes = 30
 

@@ -8,9 +8,9 @@ import { namedInRotation, settledLayer, settledRotation } from "../../domain/onc
 import { validationFailure } from "../../domain/Refusal.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { type ScheduleRow, Schedules, type ScheduleSettings } from "../../store/oncall/Schedules.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { noSuch, orNoSuch, removed } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { ReadOnCall } from "./ReadOnCall.ts"
 
 export interface OverrideEdit {

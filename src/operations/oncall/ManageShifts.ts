@@ -11,8 +11,8 @@ import { aroundBoth, hasShift, swapOverrides, swapRefusals } from "../../domain/
 import { validationFailure } from "../../domain/Refusal.ts"
 import { OnCallPeople } from "../../store/oncall/OnCallPeople.ts"
 import { Schedules } from "../../store/oncall/Schedules.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { orNoSuch } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { makeMailShifts } from "./MailShifts.ts"
 import { ManageSchedules } from "./ManageSchedules.ts"
 

@@ -18,10 +18,10 @@ import { PageDrafts } from "../../store/page/PageDrafts.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { type AdmitDeletion, admitted } from "../AdmitDeletion.ts"
 import { orNoSuch, requirePage } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { domainTaken, ManagePages, slugTaken } from "./ManagePages.ts"
 
 /** Locks the page, which may have been deleted since it was found. */

@@ -16,10 +16,10 @@ import { mint } from "../../store/Mint.ts"
 import { PageDrafts } from "../../store/page/PageDrafts.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { ComponentRecords } from "../component/ComponentRecords.ts"
 import { noSuch, requirePage } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** An attempt fails only if a concurrent request takes the same slug. */
 const maxAttempts = 5

@@ -12,8 +12,8 @@ import { Links } from "../../links/Links.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { VerifiedDomains } from "../../store/page/VerifiedDomains.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { requirePage } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 const noDomain = validationFailure([{
   path: "customDomain",

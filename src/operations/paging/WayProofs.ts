@@ -7,8 +7,8 @@ import { afterSending, judgeCode } from "../../domain/paging/WayCodes.ts"
 import { idBytes, idOf } from "../../domain/tools/Id.ts"
 import { KeyedHashes } from "../../store/KeyedHashes.ts"
 import { ContactWays } from "../../store/paging/ContactWays.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { orNoSuch } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 const tooManyCodes = new RateLimited({
   message: "Five codes were sent to this way within the hour",

@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 export const makeEnterWorkspace = Effect.gen(function*() {
   const transaction = yield* makeTransaction

@@ -10,8 +10,8 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { KnownBrowsers } from "../../store/people/KnownBrowsers.ts"
 import { SignInLinks } from "../../store/people/SignInLinks.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { tokenHash } from "../../store/Vault.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 const window = Duration.minutes(15)
 

@@ -8,9 +8,9 @@ import { secretText, setupUri } from "../../domain/people/Totp.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { SecondFactors } from "../../store/people/SecondFactors.ts"
 import { Sessions } from "../../store/people/Sessions.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** Limits the codes of a user, right and wrong ones, to make guessing six digits infeasible. */
 export const secondFactorTries: TryLimit = {

@@ -13,10 +13,10 @@ import { RateLimits } from "../../store/access/RateLimits.ts"
 import { MailMode } from "../../store/mail/MailMode.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { confirmWithin, UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
 import { makeTries, type TryLimit } from "../access/Tries.ts"
 import { foundOr } from "../NoSuch.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { ReadUpstream } from "./ReadUpstream.ts"
 
 /** Strangers can have mails sent to any address. One from another network is left for its owner. */

@@ -9,10 +9,10 @@ import { Billing } from "../../external/billing/Billing.ts"
 import { BaseUrl } from "../../links/BaseUrl.ts"
 import { linksFrom } from "../../links/Links.ts"
 import { type RateLimit, RateLimits } from "../../store/access/RateLimits.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Claims } from "../../store/workspace/Claims.ts"
 import { Workspaces } from "../../store/workspace/Workspaces.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
-import { makeTransaction } from "../Transaction.ts"
 import { AdmitRegistration, RegistrationSettings } from "./AdmitRegistration.ts"
 
 /** A stranger with many addresses has few networks: each may make as many workspaces as some of its addresses. */

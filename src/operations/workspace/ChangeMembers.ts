@@ -1,8 +1,8 @@
 /** Runs a membership change while holding the workspace row lock, so concurrent changes cannot remove the last owner. */
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Members } from "../../store/workspace/Members.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 /** `change` gets the number of owners. */
 export const makeChangeMembers = Effect.zipWith(

@@ -6,11 +6,11 @@ import { ApiKeyId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MyDeletedWorkspace, MyWorkspace } from "../../../schema/people/Person.ts"
 import type { PersonIdentity } from "../../../schema/people/PersonIdentity.ts"
 import { RateLimits } from "../../store/access/RateLimits.ts"
+import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { DeletedWorkspaces, restorableFor } from "../../store/workspace/DeletedWorkspaces.ts"
 import { AuditTrail } from "../access/AuditTrail.ts"
 import { foundOr } from "../NoSuch.ts"
 import { makeEnterWorkspace } from "../people/EnterWorkspace.ts"
-import { makeTransaction } from "../Transaction.ts"
 
 const notRestorable = (id: WorkspaceId) =>
   new NotFound({

@@ -8,6 +8,7 @@ import { ReportRequests } from "../../store/ai/ReportRequests.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
+import { inTransaction } from "../../store/postgres/Transaction.ts"
 import { IncidentWriter } from "../incident/IncidentWriter.ts"
 import type { WrittenReport } from "./AiTexts.ts"
 import { makePublicRules } from "./PublicWriting.ts"
@@ -69,8 +70,7 @@ export class KeepReports extends Effect.Service<KeepReports>()("belltower/KeepRe
         })
         yield* events.append(workspaceId, drafts)
       },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
+      inTransaction(sql)
     )
 
     return { keep }

@@ -8,6 +8,7 @@ import type { SourceIncident } from "../../domain/upstream/Reading.ts"
 import { UpstreamSettings } from "../../external/upstream/UpstreamSettings.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { inTransaction } from "../../store/postgres/Transaction.ts"
 import { LikelyCauses, type Unexplained } from "../../store/upstream/LikelyCauses.ts"
 
 export class ExplainIncidents extends Effect.Service<ExplainIncidents>()("belltower/ExplainIncidents", {
@@ -33,8 +34,7 @@ export class ExplainIncidents extends Effect.Service<ExplainIncidents>()("bellto
         if (cause === null || !(yield* causes.tag(workspaceId, id, cause))) return
         yield* note(workspaceId, id, `Likely upstream: ${entry.name} reports "${incident.title}"`)
       },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
+      inTransaction(sql)
     )
 
     return {

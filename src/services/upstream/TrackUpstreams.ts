@@ -10,6 +10,7 @@ import { Links } from "../../links/Links.ts"
 import { upstreamNewsMail } from "../../notify/mail/UpstreamMail.ts"
 import { Mails } from "../../store/mail/Mails.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
+import { inTransaction } from "../../store/postgres/Transaction.ts"
 import { UpstreamAlerts } from "../../store/upstream/UpstreamAlerts.ts"
 import { Upstreams } from "../../store/upstream/Upstreams.ts"
 import { ExplainIncidents } from "./ExplainIncidents.ts"
@@ -35,21 +36,17 @@ export class TrackUpstreams extends Effect.Service<TrackUpstreams>()("belltower/
     const mails = yield* Mails
     const links = yield* Links
 
-    const announceSome = Effect.fnUntraced(
-      function*(entry: CatalogueEntry, component: CatalogueComponent, judgement: Judgement) {
-        const topic = { service: entry.service, component: component.slug }
-        const followers = yield* alerts.take(topic, newsOf(judgement), batch)
-        const expiresAt = DateTime.addDuration(yield* clock.now, fresh)
-        yield* Effect.forEach(followers, ({ email, id, manageToken }) => {
-          const unsubscribe = links.leaveUpstream(id, manageToken)
-          const mail = upstreamNewsMail({ entry, component, judgement, link: links.upstream(topic), unsubscribe })
-          return mails.send({ workspaceId: null, priority: "bulk", to: email, ...mail, expiresAt })
-        }, { discard: true })
-        return followers.length === batch
-      },
-      sql.withTransaction,
-      Effect.catchTag("SqlError", Effect.die)
-    )
+    const announceSome = Effect.fnUntraced(function*(entry: CatalogueEntry, component: CatalogueComponent, judgement: Judgement) {
+      const topic = { service: entry.service, component: component.slug }
+      const followers = yield* alerts.take(topic, newsOf(judgement), batch)
+      const expiresAt = DateTime.addDuration(yield* clock.now, fresh)
+      yield* Effect.forEach(followers, ({ email, id, manageToken }) => {
+        const unsubscribe = links.leaveUpstream(id, manageToken)
+        const mail = upstreamNewsMail({ entry, component, judgement, link: links.upstream(topic), unsubscribe })
+        return mails.send({ workspaceId: null, priority: "bulk", to: email, ...mail, expiresAt })
+      }, { discard: true })
+      return followers.length === batch
+    }, inTransaction(sql))
 
     /** Mails the people who follow its components. Without effect while nothing has changed; a status that cannot be read is no news. */
     const announce = Effect.fn("TrackUpstreams.announce")(function*(entry: CatalogueEntry) {

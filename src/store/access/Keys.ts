@@ -8,6 +8,7 @@ import type { KeyGrant } from "../../domain/access/KeyGrant.ts"
 import { mint, randomToken } from "../Mint.ts"
 import { atNow, findAll, findOne } from "../postgres/Queries.ts"
 import { readFirst, run } from "../postgres/Read.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { sweepHourlyOlder } from "../Sweep.ts"
 import { tokenHash } from "../Vault.ts"
 import { AccessEnded } from "./AccessEnded.ts"
@@ -132,20 +133,16 @@ export class Keys extends Effect.Service<Keys>()("belltower/Keys", {
           and (k.expires_at is null or k.expires_at > ${DateTime.toDateUtc(after)})
         order by k.id desc`)
 
-    const revoke = Effect.fnUntraced(
-      function*(workspaceId: WorkspaceId, id: ApiKeyId) {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        // Two statements: the second sees a child key whose creation the first one waited for.
-        yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
-        const ids = yield* sql<{ readonly id: string }>`
-        update api_keys set revoked_at = ${now}
-        where workspace_id = ${workspaceId} and (id = ${id} or parent_id = ${id}) and revoked_at is null
-        returning id`
-        return ids.some((one) => one.id === id)
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const revoke = Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: ApiKeyId) {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      // Two statements: the second sees a child key whose creation the first one waited for.
+      yield* sql`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for update`
+      const ids = yield* sql<{ readonly id: string }>`
+      update api_keys set revoked_at = ${now}
+      where workspace_id = ${workspaceId} and (id = ${id} or parent_id = ${id}) and revoked_at is null
+      returning id`
+      return ids.some((one) => one.id === id)
+    }, inTransaction(sql))
 
     /** Changes the keys of a member and those delegated from them. Returns the ones that had not expired. */
     const settle = findAll(

@@ -10,6 +10,7 @@ import { quietUntil } from "../../domain/alert/QuietHours.ts"
 import { KeyedHashes } from "../KeyedHashes.ts"
 import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { findAll, findOne } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { Vault } from "../Vault.ts"
 import { type ChannelSecrets, openSecrets, sealSecrets } from "./ChannelSecrets.ts"
 
@@ -196,7 +197,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
         const changed = yield* next(before)
         yield* Effect.orDie(write(workspaceId, before, changed))
         return Option.some(changed)
-      }, (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))),
+      }, inTransaction(sql)),
       /** How many monitors alert a channel. Reads the workspace's monitors, as its deletion does. */
       monitorsOf: (workspaceId: WorkspaceId, id: ChannelId): Effect.Effect<number> =>
         Effect.orDie(Effect.map(
@@ -214,7 +215,7 @@ export class Channels extends Effect.Service<Channels>()("belltower/Channels", {
           update monitors set channel_ids = array_remove(channel_ids, ${id})
           where workspace_id = ${workspaceId} and ${id} = any(channel_ids)`
         return gone.length > 0
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       /** The channels attached to a new monitor. */
       defaultIds: (workspaceId: WorkspaceId): Effect.Effect<ReadonlyArray<ChannelId>> =>
         ids(workspaceId, true).pipe(Effect.map((rows) => rows.map(({ id }) => id))),

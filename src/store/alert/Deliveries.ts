@@ -10,6 +10,7 @@ import { makeId } from "../../domain/tools/Id.ts"
 import { EventLog, EventRow } from "../event/EventLog.ts"
 import { findAll, findOne, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { keptColumns, keptSettings } from "./Channels.ts"
 import type { HeldDelivery } from "./DeliveryClaim.ts"
 import { deliveriesSignal, lease } from "./DeliveryQueues.ts"
@@ -140,7 +141,7 @@ export class Deliveries extends Effect.Service<Deliveries>()("belltower/Deliveri
         }
         yield* insert(delivery, now)
         return Option.some(delivery)
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       /** Newest first, by the index of a workspace's deliveries. */
       list: findAll(Row, (workspaceId: WorkspaceId, { before, channelId, limit, status: wanted }: WantedDeliveries) =>
         sql`

@@ -11,6 +11,7 @@ import { DatabaseClock } from "../postgres/DatabaseClock.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { exists, findSingle } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { type ClaimedQueue, claimSteps } from "./DeliveryClaim.ts"
 
 /** Notified when deliveries become due. */
@@ -66,7 +67,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
       yield* steps.hold(claimed, queueLanes[lane].stored)
       yield* steps.endTurns(workspaceIds, found, scope)
       return claimed
-    }, (work) => Effect.orDie(sql.withTransaction(work)))
+    }, inTransaction(sql))
 
     /** One statement, since most claims find that another runner was quicker. */
     const isReady = ({ except, lane, now }: ClaimRequest) =>
@@ -135,7 +136,7 @@ export class DeliveryQueues extends Effect.Service<DeliveryQueues>()("belltower/
           insert into delivery_turns as t (workspace_id, lane, ready_at)
           select workspace_id, lane, min(ready_at) from recalled group by workspace_id, lane order by workspace_id, lane
           on conflict (workspace_id, lane) do update set ready_at = least(t.ready_at, excluded.ready_at)`
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       /** Wakes the workers of all runners. */
       notify: signals.send(deliveriesSignal)
     }

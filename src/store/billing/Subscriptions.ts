@@ -6,6 +6,7 @@ import type { WorkspaceId } from "../../../schema/Ids.ts"
 import { Plan } from "../../../schema/workspace/Workspace.ts"
 import { chooseSubscription, isOver, type KnownSubscription, planUnder } from "../../domain/billing/SubscriptionChoice.ts"
 import { exists, findOne, write } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** A subscription as stored in its workspace's row. */
 const Kept = Schema.Struct({ ...Subscription.fields, id: Schema.String, createdAt: Schema.DateTimeUtc })
@@ -77,19 +78,15 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("belltower/Su
     })
 
     /** Stores the news of a notice. False when a later reading is already stored. */
-    const take = Effect.fn("Subscriptions.take")(
-      function*(news: SubscriptionNews) {
-        const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
-        if (settled) {
-          yield* sql`
-          insert into billing_notices (id, received_at) values (${news.noticeId}, ${DateTime.toDateUtc(yield* DateTime.now)})
-          on conflict do nothing`
-        }
-        return settled
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const take = Effect.fn("Subscriptions.take")(function*(news: SubscriptionNews) {
+      const settled = news.workspaceId === null || (yield* settle(news.workspaceId, news))
+      if (settled) {
+        yield* sql`
+        insert into billing_notices (id, received_at) values (${news.noticeId}, ${DateTime.toDateUtc(yield* DateTime.now)})
+        on conflict do nothing`
+      }
+      return settled
+    }, inTransaction(sql))
 
     return {
       of: findOne(Held, (id: WorkspaceId) => sql`select ${columns} from workspaces where id = ${id}`),

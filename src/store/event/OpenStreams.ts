@@ -6,6 +6,7 @@ import type { RateLimited } from "../../../schema/Errors.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { StreamOwner } from "../../domain/event/StreamCaps.ts"
 import { findSingle } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** The owner of a stream; null for a stream without a key. */
 export interface StreamHolder {
@@ -45,16 +46,16 @@ export class OpenStreams extends Effect.Service<OpenStreams>()("belltower/OpenSt
           // Always the workspace first, so that two openers never wait for each other's second lock.
           const subjects = workspaceId === null ? [address] : [workspaceId, address]
           yield* sql`
-            select pg_advisory_xact_lock(${lockSpace}::int, hashtext(subject)) from unnest(${subjects}::text[]) as subject`
+          select pg_advisory_xact_lock(${lockSpace}::int, hashtext(subject)) from unnest(${subjects}::text[]) as subject`
           const refusal = refuse(yield* counts(holder))
           if (refusal !== null) return yield* refusal
           const id = randomUUID()
           yield* sql`
-            insert into open_streams (id, process, address, workspace_id, principal)
-            values (${id}, ${process}, ${address}, ${workspaceId}, ${principal})`
+          insert into open_streams (id, process, address, workspace_id, principal)
+          values (${id}, ${process}, ${address}, ${workspaceId}, ${principal})`
           return id
         },
-        (work) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))
+        inTransaction(sql)
       ),
       /** Removes streams of this process. */
       close: (ids: ReadonlyArray<string>) => sql`delete from open_streams where id = any(${ids}::text[])`,

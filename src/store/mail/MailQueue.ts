@@ -8,6 +8,7 @@ import { PagingResults } from "../paging/PagingResults.ts"
 import { onlyInIndexOrder } from "../postgres/IndexOrder.ts"
 import { earliestOf, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** Notified on every commit that makes a mail due. */
 export const mailsSignal = "belltower_mails"
@@ -129,7 +130,7 @@ const makeClaim = (sql: SqlClient.SqlClient) => {
       if (room > 0) taken.push(...yield* take(priority, now, room))
     }
     return taken
-  }, (work) => Effect.orDie(sql.withTransaction(work)))
+  }, inTransaction(sql))
 }
 
 export class MailQueue extends Effect.Service<MailQueue>()("belltower/MailQueue", {

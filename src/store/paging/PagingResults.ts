@@ -5,6 +5,7 @@ import { type EventId, IncidentId, type MailId, type PagingId, WorkspaceId } fro
 import { notNeeded } from "../../domain/paging/PersonalSteps.ts"
 import { Alarms } from "../Alarms.ts"
 import { findAll } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** A delivery to a contact way that has ended. */
 export interface EndedPage {
@@ -94,10 +95,10 @@ export class PagingResults extends Effect.Service<PagingResults>()("belltower/Pa
       /** After the results of deliveries were written. If the process dies before, the log reads them from the deliveries. */
       ended: Effect.fn("PagingResults.ended")(function*(pages: ReadonlyArray<EndedPage>, at: DateTime.Utc) {
         if (pages.length > 0) yield* wakeFor(yield* endEach(pages, DateTime.toDateUtc(at)), at)
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       mailEnded: Effect.fn("PagingResults.mailEnded")(function*(id: MailId, error: string | null, at: DateTime.Utc) {
         yield* wakeFor(yield* endMail(id, error, DateTime.toDateUtc(at)), at)
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       /**
        * Notes what a service says about a page, perhaps before the answer to its own request was read. The caller has checked that the
        * service says so. Returns the incident and its workspace; none if the page has ended otherwise or does not exist.
@@ -106,7 +107,7 @@ export class PagingResults extends Effect.Service<PagingResults>()("belltower/Pa
         const rows = yield* note(id, receipt, DateTime.toDateUtc(at))
         yield* wakeFor(rows, at)
         return Option.fromNullable(rows[0])
-      }, (work) => Effect.orDie(sql.withTransaction(work)))
+      }, inTransaction(sql))
     }
   }),
   dependencies: [Alarms.Default]

@@ -6,6 +6,7 @@ import type { UserId } from "../../../schema/Ids.ts"
 import { canonicalRecoveryCode, recoveryCodeBytes, recoveryCodeCount, recoveryCodeOf } from "../../domain/people/RecoveryCode.ts"
 import { matchingStep } from "../../domain/people/Totp.ts"
 import { atNow, exists, findSingle } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { cellOf } from "../SealedColumns.ts"
 import { tokenHash, Vault } from "../Vault.ts"
 
@@ -88,34 +89,22 @@ export class SecondFactors extends Effect.Service<SecondFactors>()("belltower/Se
         return sealed === null || enabledAt !== null ? Option.none() : Option.some(yield* unsealed(id, sealed))
       }, Effect.orDie),
       /** Activates the stored secret if the app's code is correct. Returns the recovery codes, which are shown only once. */
-      enable: Effect.fn("SecondFactors.enable")(
-        function*(id: UserId, code: string) {
-          if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
-          yield* sql`update users set totp_enabled_at = ${DateTime.toDateUtc(yield* DateTime.now)} where id = ${id}`
-          return Option.some(yield* replaceCodes(id))
-        },
-        sql.withTransaction,
-        Effect.orDie
-      ),
+      enable: Effect.fn("SecondFactors.enable")(function*(id: UserId, code: string) {
+        if ((yield* lock(id)).enabledAt !== null || !(yield* useAppCode(id, code))) return Option.none()
+        yield* sql`update users set totp_enabled_at = ${DateTime.toDateUtc(yield* DateTime.now)} where id = ${id}`
+        return Option.some(yield* replaceCodes(id))
+      }, inTransaction(sql)),
       /** Checks a code of the app or a recovery code, and marks it as used. */
-      pass: Effect.fn("SecondFactors.pass")(
-        function*(id: UserId, code: string) {
-          if ((yield* lock(id)).enabledAt === null) return false
-          return (yield* useAppCode(id, code)) || (yield* useRecoveryCode(id, code))
-        },
-        sql.withTransaction,
-        Effect.orDie
-      ),
-      disable: Effect.fn("SecondFactors.disable")(
-        function*(id: UserId) {
-          yield* sql`
-          update users set totp_sealed = null, totp_enabled_at = null, totp_last_step = null where id = ${id}`
-          yield* sql`delete from recovery_codes where user_id = ${id}`
-        },
-        sql.withTransaction,
-        Effect.orDie
-      ),
-      replaceCodes: (id: UserId) => Effect.orDie(sql.withTransaction(replaceCodes(id)))
+      pass: Effect.fn("SecondFactors.pass")(function*(id: UserId, code: string) {
+        if ((yield* lock(id)).enabledAt === null) return false
+        return (yield* useAppCode(id, code)) || (yield* useRecoveryCode(id, code))
+      }, inTransaction(sql)),
+      disable: Effect.fn("SecondFactors.disable")(function*(id: UserId) {
+        yield* sql`
+        update users set totp_sealed = null, totp_enabled_at = null, totp_last_step = null where id = ${id}`
+        yield* sql`delete from recovery_codes where user_id = ${id}`
+      }, inTransaction(sql)),
+      replaceCodes: (id: UserId) => inTransaction(sql)(replaceCodes(id))
     }
   })
 }) {}

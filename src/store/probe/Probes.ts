@@ -6,6 +6,7 @@ import { ProbeId, ProbeTokenId } from "../../../schema/Ids.ts"
 import { mint } from "../Mint.ts"
 import { decodedOverTurns, findAll, findOne, findSingle, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** Notified when a probe was enrolled or revoked, and when a region's key was replaced. */
 export const probesSignal = "belltower_probes"
@@ -78,23 +79,19 @@ const makeEnrol = Effect.gen(function*() {
     })
 
   /** With a token of which one use is taken. A probe that asks again, because no answer reached it, takes no second one. */
-  const byToken = Effect.fn("Probes.enrol")(
-    function*(id: ProbeTokenId, newcomer: Newcomer) {
-      const found = Option.getOrNull(yield* token(id))
-      const before = Option.getOrNull(yield* known(newcomer.publicKey))
-      if (before !== null) {
-        if (before.isRevoked) return refused("revoked")
-        return before.tokenId === id ? { _tag: "Known" as const, id: before.id, region: before.region } : refused("used")
-      }
-      if (found === null || found.isExpired) return refused("expired")
-      if (found.isUsed) return refused("used")
-      const enrolment = yield* insert(found.region, id, newcomer)
-      if (enrolment._tag === "Known") yield* write(sql`update probe_tokens set uses_left = uses_left - 1 where id = ${id}`)
-      return enrolment
-    },
-    sql.withTransaction,
-    Effect.catchTag("SqlError", Effect.die)
-  )
+  const byToken = Effect.fn("Probes.enrol")(function*(id: ProbeTokenId, newcomer: Newcomer) {
+    const found = Option.getOrNull(yield* token(id))
+    const before = Option.getOrNull(yield* known(newcomer.publicKey))
+    if (before !== null) {
+      if (before.isRevoked) return refused("revoked")
+      return before.tokenId === id ? { _tag: "Known" as const, id: before.id, region: before.region } : refused("used")
+    }
+    if (found === null || found.isExpired) return refused("expired")
+    if (found.isUsed) return refused("used")
+    const enrolment = yield* insert(found.region, id, newcomer)
+    if (enrolment._tag === "Known") yield* write(sql`update probe_tokens set uses_left = uses_left - 1 where id = ${id}`)
+    return enrolment
+  }, inTransaction(sql))
 
   return { byToken, without: (region: RegionId, newcomer: Newcomer) => insert(region, null, newcomer) }
 })
@@ -167,8 +164,7 @@ export class Probes extends Effect.Service<Probes>()("belltower/Probes", {
       revoke: Effect.fn("Probes.revoke")(
         (id: ProbeId) =>
           Effect.tap(revoked(id), Option.match({ onNone: () => Effect.void, onSome: ({ region }) => epochs.next([region]) })),
-        sql.withTransaction,
-        Effect.catchTag("SqlError", Effect.die)
+        inTransaction(sql)
       ),
       /** Deletes tokens that have expired, and identities that nobody has used for 30 days; their regions get other keys. */
       sweep: Effect.gen(function*() {
@@ -176,7 +172,7 @@ export class Probes extends Effect.Service<Probes>()("belltower/Probes", {
         const unrevoked = (yield* ended()).filter(({ isRevoked }) => !isRevoked)
         if (unrevoked.length > 0) yield* epochs.next(unrevoked.map(({ region }) => region))
         return unrevoked.length
-      }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }).pipe(inTransaction(sql))
     }
   })
 }) {}

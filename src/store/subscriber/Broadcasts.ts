@@ -11,6 +11,7 @@ import { sharesOf, visitsOfEach } from "../../domain/subscriber/BroadcastShares.
 import { alarmsSignal } from "../Alarms.ts"
 import { earliestOf, exists, findOne } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { type HeldBroadcast, makeClaimQueries, type ReadyBroadcast, type Retry } from "./BroadcastClaim.ts"
 import { makePlan } from "./BroadcastPlan.ts"
 import { renewLeases, type Settled, writeResults } from "./BroadcastResults.ts"
@@ -60,13 +61,13 @@ const makeBegin = (sql: SqlClient.SqlClient) => {
             onNone: () => sql`delete from broadcasts where event_id = ${row.id} and page_id = ${row.pageId}`,
             onSome: (contents) =>
               sql`
-              update broadcasts set contents = ${encodeContents(contents)}::jsonb
-              where event_id = ${row.id} and page_id = ${row.pageId}`
+            update broadcasts set contents = ${encodeContents(contents)}::jsonb
+            where event_id = ${row.id} and page_id = ${row.pageId}`
           })
         ), { discard: true })
       return rows.length
     },
-    (work) => Effect.orDie(sql.withTransaction(work))
+    inTransaction(sql)
   )
 
   // Asked at each step of a worker, so it must cost little when there is nothing; by the partial index of unprepared broadcasts.
@@ -154,7 +155,7 @@ const makeClaim = (
       ending: visits.reduce((sum, { ending }) => sum + ending, 0),
       deliveries: visits.flatMap(({ deliveries }) => deliveries)
     }
-  }, (work) => Effect.orDie(sql.withTransaction(work)))
+  }, inTransaction(sql))
 }
 
 /** Contents of this many broadcasts stay in memory: each claim of a large one needs them again. */
@@ -215,7 +216,7 @@ export class Broadcasts extends Effect.Service<Broadcasts>()("belltower/Broadcas
           update broadcasts
           set visited_at = least(visited_at, ${now}), retry_at = case when retry_at < 'infinity' then least(retry_at, ${now}) else retry_at end
           where ready_at > ${now} and ready_at < 'infinity'`
-      }, (work) => Effect.orDie(sql.withTransaction(work))),
+      }, inTransaction(sql)),
       /** Wakes the workers of all runners. */
       notify: signals.send(broadcastsSignal),
       /** Deletes a batch of broadcasts of more than 30 days ago. Returns whether there may be more. */

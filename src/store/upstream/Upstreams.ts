@@ -5,6 +5,7 @@ import { UpstreamCondition } from "../../../schema/upstream/Upstream.ts"
 import type { Known, Probe } from "../../domain/upstream/JudgeUpstream.ts"
 import type { Reading, SourceIncident } from "../../domain/upstream/Reading.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 
 /** How long a service's resolved incidents stay after their last change. */
 const retention = Duration.days(90)
@@ -93,17 +94,16 @@ export class Upstreams extends Effect.Service<Upstreams>()("belltower/Upstreams"
           const results = yield* Effect.forEach(kept, (incident) => saveIncident(service, incident))
           // Incidents that the source no longer lists are over.
           yield* sql`
-            update upstream_incidents set resolved_at = ${DateTime.toDateUtc(now)}, updated_at = ${DateTime.toDateUtc(now)}
-            where service = ${service} and resolved_at is null and id <> all(${kept.map(({ id }) => id)}::text[])`
+          update upstream_incidents set resolved_at = ${DateTime.toDateUtc(now)}, updated_at = ${DateTime.toDateUtc(now)}
+          where service = ${service} and resolved_at is null and id <> all(${kept.map(({ id }) => id)}::text[])`
           yield* sql`
-            update upstream_services
-            set reading = ${JSON.stringify({ overall, components })}::jsonb, read_at = ${DateTime.toDateUtc(now)},
-                tried_at = ${DateTime.toDateUtc(now)}, problem = null
-            where service = ${service}`
+          update upstream_services
+          set reading = ${JSON.stringify({ overall, components })}::jsonb, read_at = ${DateTime.toDateUtc(now)},
+              tried_at = ${DateTime.toDateUtc(now)}, problem = null
+          where service = ${service}`
           return kept.filter((_, index) => results[index]?.some((row) => row["fresh"] === true))
         },
-        sql.withTransaction,
-        Effect.orDie
+        inTransaction(sql)
       ),
       saveProblem: (service: string, problem: string, now: DateTime.Utc) =>
         write(sql`

@@ -11,6 +11,7 @@ import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { tokenHash } from "../Vault.ts"
 
 /** How long a deleted workspace can be restored. */
@@ -106,35 +107,31 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
      * Deletes a workspace so that it can be restored. A key gets a token for that, which is returned only here: nobody has signed in.
      * None when it does not exist or is deleted.
      */
-    const put = Effect.fn("DeletedWorkspaces.put")(
-      function*(id: WorkspaceId, by: Principal) {
-        const at = yield* DateTime.now
-        const now = DateTime.toDateUtc(at)
-        const token = by._tag === "Key" ? yield* randomToken(tokenLength) : null
-        // Deleting a large workspace takes long.
-        yield* sql`set local statement_timeout = 0`
-        yield* lockMonitors(id)
-        const kept = yield* monitorsOf(id, true)
-        const marked = yield* sql`
-          update workspaces
-          set deleted_at = ${now}, deleted_by = ${principalId(by)}, kept_paused = ${kept}::text[],
-              restore_hash = ${token === null ? null : tokenHash(token)}
-          where id = ${id} and deleted_at is null returning id`
-        if (marked.length === 0) return Option.none()
-        yield* setPaused(id, yield* monitorsOf(id, false), true, now)
-        yield* moveAlarms(id, true)
-        yield* silence(id)
-        yield* endAccess(id)
-        yield* sql`
-          insert into subscription_ends (subscription_id, requested_at)
-          select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
-          on conflict do nothing`
-        yield* changePages(id)
-        return Option.some({ token, restorableUntil: DateTime.addDuration(at, restorableFor) })
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const put = Effect.fn("DeletedWorkspaces.put")(function*(id: WorkspaceId, by: Principal) {
+      const at = yield* DateTime.now
+      const now = DateTime.toDateUtc(at)
+      const token = by._tag === "Key" ? yield* randomToken(tokenLength) : null
+      // Deleting a large workspace takes long.
+      yield* sql`set local statement_timeout = 0`
+      yield* lockMonitors(id)
+      const kept = yield* monitorsOf(id, true)
+      const marked = yield* sql`
+        update workspaces
+        set deleted_at = ${now}, deleted_by = ${principalId(by)}, kept_paused = ${kept}::text[],
+            restore_hash = ${token === null ? null : tokenHash(token)}
+        where id = ${id} and deleted_at is null returning id`
+      if (marked.length === 0) return Option.none()
+      yield* setPaused(id, yield* monitorsOf(id, false), true, now)
+      yield* moveAlarms(id, true)
+      yield* silence(id)
+      yield* endAccess(id)
+      yield* sql`
+        insert into subscription_ends (subscription_id, requested_at)
+        select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
+        on conflict do nothing`
+      yield* changePages(id)
+      return Option.some({ token, restorableUntil: DateTime.addDuration(at, restorableFor) })
+    }, inTransaction(sql))
 
     const resume = Effect.fnUntraced(function*(id: WorkspaceId, kept: ReadonlyArray<string>, now: Date) {
       const ids = (yield* monitorsOf(id, true)).filter((one) => !kept.includes(one))
@@ -172,36 +169,32 @@ export class DeletedWorkspaces extends Effect.Service<DeletedWorkspaces>()("bell
         : sql`exists (
             select from memberships m where m.workspace_id = workspaces.id and m.user_id = ${by.userId} and m.role = 'owner')`
 
-    const restore = Effect.fn("DeletedWorkspaces.restore")(
-      function*(id: WorkspaceId, by: Restorer) {
-        const at = yield* DateTime.now
-        const now = DateTime.toDateUtc(at)
-        yield* sql`set local statement_timeout = 0`
-        yield* lockMonitors(id)
-        const [found] = yield* sql<
-          { readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string>; readonly deletedAt: Date }
-        >`
-          select name, kept_paused as kept, deleted_by as by, deleted_at as "deletedAt" from workspaces
-          where id = ${id} and deleted_at > ${DateTime.toDateUtc(DateTime.subtractDuration(at, restorableFor))} and ${allowed(by)}
-          for no key update`
-        if (found === undefined) return Option.none()
-        yield* sql`
-          update workspaces
-          set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now},
-              expires_at = expires_at + (${now}::timestamptz - deleted_at)
-          where id = ${id}`
-        yield* movePages(id, found.deletedAt, now)
-        yield* resume(id, found.kept, now)
-        yield* Effect.forEach(tokens, ([table, hash]) =>
-          sql`
-          update ${sql(table)} set ${sql(hash)} = substr(${sql(hash)}, 1, length(${sql(hash)}) - 1)
-          where workspace_id = ${id} and length(${sql(hash)}) > 32`, { discard: true })
-        yield* changePages(id)
-        return Option.some({ id, name: found.name, deletedBy: found.by })
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const restore = Effect.fn("DeletedWorkspaces.restore")(function*(id: WorkspaceId, by: Restorer) {
+      const at = yield* DateTime.now
+      const now = DateTime.toDateUtc(at)
+      yield* sql`set local statement_timeout = 0`
+      yield* lockMonitors(id)
+      const [found] = yield* sql<
+        { readonly name: string; readonly by: string; readonly kept: ReadonlyArray<string>; readonly deletedAt: Date }
+      >`
+        select name, kept_paused as kept, deleted_by as by, deleted_at as "deletedAt" from workspaces
+        where id = ${id} and deleted_at > ${DateTime.toDateUtc(DateTime.subtractDuration(at, restorableFor))} and ${allowed(by)}
+        for no key update`
+      if (found === undefined) return Option.none()
+      yield* sql`
+        update workspaces
+        set deleted_at = null, deleted_by = null, restore_hash = null, kept_paused = null, digest_at = ${now}, updated_at = ${now},
+            expires_at = expires_at + (${now}::timestamptz - deleted_at)
+        where id = ${id}`
+      yield* movePages(id, found.deletedAt, now)
+      yield* resume(id, found.kept, now)
+      yield* Effect.forEach(tokens, ([table, hash]) =>
+        sql`
+        update ${sql(table)} set ${sql(hash)} = substr(${sql(hash)}, 1, length(${sql(hash)}) - 1)
+        where workspace_id = ${id} and length(${sql(hash)}) > 32`, { discard: true })
+      yield* changePages(id)
+      return Option.some({ id, name: found.name, deletedBy: found.by })
+    }, inTransaction(sql))
 
     return {
       put,

@@ -9,6 +9,7 @@ import { assignmentsSignal, mergedFormerRegions } from "../monitor/Monitors.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { atNow, findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { restorableFor } from "./DeletedWorkspaces.ts"
 
 /** How long an unclaimed workspace is kept that never watched anything and has no page. */
@@ -35,45 +36,41 @@ export class WorkspaceRemoval extends Effect.Service<WorkspaceRemoval>()("bellto
      * The same transaction writes outbox rows for everything that a cascade does not reach: probes and actors drop the
      * monitors, and the subscription is canceled. Checks go with their partitions. Notifications cover keys, sessions and pages.
      */
-    const remove = Effect.fn("WorkspaceRemoval.remove")(
-      function*(id: WorkspaceId, which: "any" | "overdue") {
-        const now = DateTime.toDateUtc(yield* DateTime.now)
-        // Deleting a large workspace takes long.
-        yield* sql`set local statement_timeout = 0`
-        // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
-        yield* sql`select from monitors where workspace_id = ${id} order by id for update`
-        yield* sql`
-        select from monitor_states where monitor_id = any(array(select id from monitors where workspace_id = ${id}))
-        order by monitor_id for update`
-        // A concurrent claim is either visible here or finds no workspace.
-        const [found] = yield* sql<{ readonly isUnused: boolean }>`
-        select coalesce(expires_at > ${now}, false) as "isUnused" from workspaces
-        where id = ${id} and (${which === "any"}
-          or (${isUnclaimed} and (expires_at <= ${now} or (last_event_id is null and created_at <= ${unusedBefore(now)}))))
-        for update`
-        if (found === undefined) return false
-        // By a statement of its own, which sees what others did while this one waited for the lock.
-        if (which === "overdue" && found.isUnused && (yield* sql`select where ${hasNothing(id)}`).length === 0) return false
-        yield* sql`
-        insert into assignment_outbox (monitor_id, workspace_id, gone, former_regions)
-        select id, workspace_id, true, regions from monitors where workspace_id = ${id}
-        on conflict (monitor_id) do update set sequence = default, gone = true,
-          former_regions = ${sql.literal(mergedFormerRegions)}`
-        yield* signals.send(assignmentsSignal)
-        yield* sql`
-        insert into subscription_ends (subscription_id, requested_at)
-        select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
-        on conflict do nothing`
-        const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
-        yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
-        yield* sql`delete from live_watchers where workspace_id = ${id}`
-        yield* sql`delete from alarms where workspace_id = ${id}`
-        yield* sql`delete from workspaces where id = ${id}`
-        return true
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const remove = Effect.fn("WorkspaceRemoval.remove")(function*(id: WorkspaceId, which: "any" | "overdue") {
+      const now = DateTime.toDateUtc(yield* DateTime.now)
+      // Deleting a large workspace takes long.
+      yield* sql`set local statement_timeout = 0`
+      // Edits and actors lock a monitor's rows before the workspace's. The same order here avoids deadlocks.
+      yield* sql`select from monitors where workspace_id = ${id} order by id for update`
+      yield* sql`
+      select from monitor_states where monitor_id = any(array(select id from monitors where workspace_id = ${id}))
+      order by monitor_id for update`
+      // A concurrent claim is either visible here or finds no workspace.
+      const [found] = yield* sql<{ readonly isUnused: boolean }>`
+      select coalesce(expires_at > ${now}, false) as "isUnused" from workspaces
+      where id = ${id} and (${which === "any"}
+        or (${isUnclaimed} and (expires_at <= ${now} or (last_event_id is null and created_at <= ${unusedBefore(now)}))))
+      for update`
+      if (found === undefined) return false
+      // By a statement of its own, which sees what others did while this one waited for the lock.
+      if (which === "overdue" && found.isUnused && (yield* sql`select where ${hasNothing(id)}`).length === 0) return false
+      yield* sql`
+      insert into assignment_outbox (monitor_id, workspace_id, gone, former_regions)
+      select id, workspace_id, true, regions from monitors where workspace_id = ${id}
+      on conflict (monitor_id) do update set sequence = default, gone = true,
+        former_regions = ${sql.literal(mergedFormerRegions)}`
+      yield* signals.send(assignmentsSignal)
+      yield* sql`
+      insert into subscription_ends (subscription_id, requested_at)
+      select stripe_subscription_id, ${now} from workspaces where id = ${id} and stripe_subscription_id is not null
+      on conflict do nothing`
+      const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
+      yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
+      yield* sql`delete from live_watchers where workspace_id = ${id}`
+      yield* sql`delete from alarms where workspace_id = ${id}`
+      yield* sql`delete from workspaces where id = ${id}`
+      return true
+    }, inTransaction(sql))
 
     /** Deletes rows of a table in transactions of their own, until none are left. */
     const removeRows = (id: WorkspaceId, table: string, limit: number): Effect.Effect<void> =>

@@ -8,6 +8,7 @@ import { mint } from "../Mint.ts"
 import { pagesSignal } from "../page/Pages.ts"
 import { readFirst, run } from "../postgres/Read.ts"
 import { Signals } from "../postgres/Signals.ts"
+import { inTransaction } from "../postgres/Transaction.ts"
 import { tokenHash } from "../Vault.ts"
 
 const WorkspaceRow = Schema.Struct({
@@ -90,26 +91,22 @@ export class Workspaces extends Effect.Service<Workspaces>()("belltower/Workspac
     }, Effect.orDie)
 
     /** Changes the given fields. None when the workspace does not exist. */
-    const update = Effect.fn("Workspaces.update")(
-      function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
-        yield* sql`
-        update workspaces
-        set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
-            upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
-            -- The weekly digest is due at another time.
-            digest_at = case when ${timezone ?? null}::text <> timezone then now() else digest_at end,
-            updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
-        where id = ${id}`
-        // Pages without their own time zone show the workspace's.
-        if (timezone !== undefined) {
-          const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
-          yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
-        }
-        return yield* byId(id)
-      },
-      sql.withTransaction,
-      Effect.orDie
-    )
+    const update = Effect.fn("Workspaces.update")(function*(id: WorkspaceId, { name, timezone, upstreams }: WorkspaceUpdate) {
+      yield* sql`
+      update workspaces
+      set name = coalesce(${name ?? null}::text, name), timezone = coalesce(${timezone ?? null}::text, timezone),
+          upstreams = coalesce(${upstreams === undefined ? null : JSON.stringify(upstreams)}::jsonb, upstreams),
+          -- The weekly digest is due at another time.
+          digest_at = case when ${timezone ?? null}::text <> timezone then now() else digest_at end,
+          updated_at = ${DateTime.toDateUtc(yield* DateTime.now)}
+      where id = ${id}`
+      // Pages without their own time zone show the workspace's.
+      if (timezone !== undefined) {
+        const pages = yield* sql<{ readonly slug: string }>`select slug from pages where workspace_id = ${id}`
+        yield* Effect.forEach(pages, ({ slug }) => signals.send(pagesSignal, slug), { discard: true })
+      }
+      return yield* byId(id)
+    }, inTransaction(sql))
 
     return { create, update, read, get: byId }
   })

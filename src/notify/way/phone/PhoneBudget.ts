@@ -8,6 +8,7 @@ import { KeyedHashes } from "../../../store/KeyedHashes.ts"
 import { Mails } from "../../../store/mail/Mails.ts"
 import { PhonePages } from "../../../store/paging/PhonePages.ts"
 import { DatabaseClock } from "../../../store/postgres/DatabaseClock.ts"
+import { inTransaction } from "../../../store/postgres/Transaction.ts"
 import { phoneLimitMail } from "../../mail/PhoneLimitMail.ts"
 
 export interface PhoneLimits {
@@ -59,7 +60,7 @@ const makeMailLimit = Effect.gen(function*() {
       { discard: true }
     )
     // One transaction: of a process that dies here no mail goes out, and the next page tries again.
-  }, (work) => Effect.orDie(sql.withTransaction(work)))
+  }, inTransaction(sql))
 })
 
 export const makePhoneBudget = Effect.fnUntraced(function*({ allADay, personAnHour, workspaceADay }: PhoneLimits) {

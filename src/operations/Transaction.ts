@@ -1,8 +1,0 @@
-/** Runs work as one transaction. A database that fails is a defect. */
-import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
-
-export const makeTransaction = Effect.map(
-  SqlClient.SqlClient,
-  (sql) => <A, E, R>(work: Effect.Effect<A, E, R>) => sql.withTransaction(work).pipe(Effect.catchTag("SqlError", Effect.die))
-)
