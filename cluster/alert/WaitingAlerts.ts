@@ -6,9 +6,9 @@ import { waitingAlertsSignal } from "../../src/store/alert/WaitingAlertsSignal.t
 import type { WaitingKind } from "../../src/store/DueRows.ts"
 import { DatabaseClock } from "../../src/store/postgres/DatabaseClock.ts"
 import { DueWork } from "../DueWork.ts"
-import { makeReviewDependents } from "./DependentAlerts.ts"
 import { makeEndFlapping } from "./FlappingAlerts.ts"
 import { makeSendGroups } from "./GroupedAlerts.ts"
+import { makeReviewKeptBack } from "./KeptBackAlerts.ts"
 import { makeEndMutes } from "./MuteEnds.ts"
 import { makeEndQuiet } from "./QuietEnds.ts"
 import { type DueStep, makeUnlockedWorkspaces } from "./UnlockedWorkspaces.ts"
@@ -39,6 +39,6 @@ export const sendWaitingAlerts = Effect.gen(function*() {
   yield* loop("Sending groups of alerts", "groups", yield* makeSendGroups)
   yield* loop("Reporting monitors that no longer flap", "streaks", yield* makeEndFlapping)
   yield* loop("Sending alerts after quiet hours", "quiet", yield* makeEndQuiet)
-  yield* loop("Reviewing alerts of dependent monitors", "dependents", yield* makeReviewDependents)
+  yield* loop("Reviewing alerts that are kept back", "keptBack", yield* makeReviewKeptBack)
   yield* loop("Ending mutes", "mutes", yield* makeEndMutes)
 })

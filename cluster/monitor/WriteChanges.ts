@@ -5,7 +5,7 @@ import type { HeartbeatTarget } from "../../schema/monitor/kinds/heartbeat.ts"
 import { keepsState } from "../../src/domain/monitor/MonitorMachine.ts"
 import { MonitorAnnouncer } from "../../src/services/monitor/MonitorAnnouncer.ts"
 import { AlertStreaks } from "../../src/store/alert/AlertStreaks.ts"
-import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../src/store/alert/KeptBackTroubles.ts"
 import { EventLog, type TracedDraft } from "../../src/store/event/EventLog.ts"
 import type { MonitorWithMachine } from "../../src/store/monitor/Monitors.ts"
 import { MonitorStates } from "../../src/store/monitor/MonitorStates.ts"
@@ -50,7 +50,7 @@ const byWorkspace = (changes: ReadonlyArray<DecidedChange>, drafts: ReadonlyArra
  * would be announced with the state before the pause. Monitors that depend on it wait no longer.
  */
 const makeForgetAlerts = Effect.gen(function*() {
-  const troubles = yield* DependentTroubles
+  const troubles = yield* KeptBackTroubles
   const streaks = yield* AlertStreaks
 
   return Effect.fnUntraced(function*(moved: ReadonlyArray<DecidedChange>) {

@@ -16,7 +16,7 @@ const DueRow = Schema.Struct({
   groups: Schema.Boolean,
   streaks: Schema.Boolean,
   quiet: Schema.Boolean,
-  dependents: Schema.Boolean,
+  keptBack: Schema.Boolean,
   mutes: Schema.Boolean
 })
 
@@ -24,7 +24,7 @@ const DueRow = Schema.Struct({
 export type DueKind = keyof typeof DueRow.Type
 
 /** The kinds of alerts that wait. */
-export type WaitingKind = "groups" | "streaks" | "quiet" | "dependents" | "mutes"
+export type WaitingKind = "groups" | "streaks" | "quiet" | "keptBack" | "mutes"
 
 export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
   effect: Effect.map(SqlClient.SqlClient, (sql) => {
@@ -41,7 +41,7 @@ export class DueRows extends Effect.Service<DueRows>()("belltower/DueRows", {
       // Not before the monitor was calm for a while, so new streaks need no signal.
       streaks: sql`select nullif(min(ends_at), 'infinity') as at from alert_streaks`,
       quiet: sql`select min(due_at) as at from quiet_groups`,
-      dependents: sql`select min(due_at) as at from dependent_troubles`,
+      keptBack: sql`select min(due_at) as at from dependent_troubles`,
       mutes: sql`select min(until) as at from mutes where ended_at is null`
     }
     const due: Record<DueKind, Statement.Fragment> = {

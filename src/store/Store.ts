@@ -15,8 +15,8 @@ import { Channels } from "./alert/Channels.ts"
 import { Deliveries } from "./alert/Deliveries.ts"
 import { DeliveryQueues } from "./alert/DeliveryQueues.ts"
 import { DeliveryResults } from "./alert/DeliveryResults.ts"
-import { DependentTroubles } from "./alert/DependentTroubles.ts"
 import { FanOutRows } from "./alert/FanOutRows.ts"
+import { KeptBackTroubles } from "./alert/KeptBackTroubles.ts"
 import { MutedMonitors } from "./alert/MutedMonitors.ts"
 import { Mutes } from "./alert/Mutes.ts"
 import { QuietAlerts } from "./alert/QuietAlerts.ts"
@@ -184,7 +184,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(AccessEnded.Default, AlertedChannels.Default, AlertGroups.Default)),
   Layer.provideMerge(
-    Layer.mergeAll(AlertStreaks.Default, DependentTroubles.Default, QuietAlerts.Default, StandingAcknowledgements.Default)
+    Layer.mergeAll(AlertStreaks.Default, KeptBackTroubles.Default, QuietAlerts.Default, StandingAcknowledgements.Default)
   ),
   Layer.provideMerge(MailSetup.layer),
   Layer.provideMerge(Layer.mergeAll(DatabaseClock.Default, EventLog.Default, Wakeups.Default))

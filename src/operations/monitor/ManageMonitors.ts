@@ -14,7 +14,7 @@ import { Links } from "../../links/Links.ts"
 import { IncidentAlerts } from "../../services/incident/IncidentAlerts.ts"
 import { MonitorAnnouncer } from "../../services/monitor/MonitorAnnouncer.ts"
 import { Alarms } from "../../store/Alarms.ts"
-import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../store/alert/KeptBackTroubles.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
 import { mint } from "../../store/Mint.ts"
@@ -143,7 +143,7 @@ export const makeChangeMonitor = Effect.gen(function*() {
   const quotas = yield* Quotas
   const deadlines = yield* makeHeartbeatDeadlines
   const moveReminder = yield* makeMoveReminder
-  const troubles = yield* DependentTroubles
+  const troubles = yield* KeptBackTroubles
   const clock = yield* DatabaseClock
 
   return Effect.fnUntraced(

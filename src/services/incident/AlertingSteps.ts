@@ -6,7 +6,7 @@ import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
 import type { StoredPolicy } from "../../../schema/oncall/Policy.ts"
-import { reviewTime } from "../../domain/alert/DependentAlerts.ts"
+import { reviewTime } from "../../domain/alert/KeptBackAlerts.ts"
 import { eventIncident, isOver } from "../../domain/incident/IncidentMachine.ts"
 import { eventMonitor } from "../../domain/monitor/MonitorRecord.ts"
 import { type EscalationStep, stepAfter } from "../../domain/oncall/Escalation.ts"
@@ -15,7 +15,7 @@ import { dueReminder, minutesInto, nextReminderAt } from "../../domain/oncall/Re
 import { lostHandOver, reachedNobody, type TriedPage, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
 import { idTime } from "../../domain/tools/Id.ts"
 import { Links } from "../../links/Links.ts"
-import { DependentTroubles } from "../../store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../store/alert/KeptBackTroubles.ts"
 import { lastRestore } from "../../store/backup/Restores.ts"
 import type { LockedIncident } from "../../store/incident/IncidentRows.ts"
 import { Incidents } from "../../store/incident/Incidents.ts"
@@ -196,8 +196,8 @@ const doubtReview = Duration.seconds(30)
  * checks end soon.
  */
 const makeKeptBack = Effect.map(
-  Effect.all([DependentTroubles, lastRestore]),
-  ([{ componentsMutedUntil, inDoubt, shadow }, restore]) =>
+  Effect.all([KeptBackTroubles, lastRestore]),
+  ([{ componentsMutedUntil, inDoubt, keptBack }, restore]) =>
     Effect.fnUntraced(function*(
       { incident, monitor, now, workspaceId }: Situation,
       alerting: Pick<Alerting, "unacknowledgedSince">
@@ -216,7 +216,7 @@ const makeKeptBack = Effect.map(
         })))
       }
       const doubtful = DateTime.lessThan(now, DateTime.addDuration(alerting.unacknowledgedSince, longestDoubt))
-      const found = yield* shadow(workspaceId, monitor.id, { id: incident.id, openedAt }, now)
+      const found = yield* keptBack(workspaceId, monitor.id, { id: incident.id, openedAt }, now)
       return Option.getOrNull(Option.filter(found, ({ down }) => down || doubtful))
     })
 )

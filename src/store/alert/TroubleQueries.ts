@@ -2,7 +2,7 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { DateTime, Duration, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { longestGrace, reviewTime } from "../../domain/alert/DependentAlerts.ts"
+import { longestGrace, reviewTime } from "../../domain/alert/KeptBackAlerts.ts"
 import { areRunning, monitorsInMaintenance } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { isMuting, mutedUntil } from "./MuteScope.ts"
@@ -11,13 +11,13 @@ import { isInDoubt } from "./RestoredDoubt.ts"
 /** Alerts that one transaction looks at again. */
 const reviewBatch = 100
 
-const DependentRow = Schema.Struct({
+const KeptBackRow = Schema.Struct({
   monitorId: MonitorId,
   maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
   muted: Schema.Boolean,
   parentId: Schema.NullOr(MonitorId),
-  down: Schema.NullOr(Schema.Boolean),
-  paged: Schema.NullOr(Schema.Boolean),
+  parentDown: Schema.NullOr(Schema.Boolean),
+  parentPaged: Schema.NullOr(Schema.Boolean),
   reviewAt: Schema.DateTimeUtcFromDate,
   announced: Schema.NullOr(Schema.Boolean),
   waiting: Schema.NullOr(EventId),
@@ -30,7 +30,7 @@ const Due = Schema.Struct({
   eventId: EventId,
   incidentId: Schema.NullOr(IncidentId),
   troubled: Schema.Boolean,
-  shadowed: Schema.Boolean
+  keptBack: Schema.Boolean
 })
 
 /** A maintenance window that is over. */
@@ -41,13 +41,13 @@ export interface EndedWindow {
 
 export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
   /**
-   * The parent that casts the longest shadow. One that has failed without confirmation yet may be the cause: its own checks
+   * The parent that keeps alerts back for the longest time. One that has failed without confirmation yet may be the cause: its own checks
    * decide that within the time that it needs for them.
    */
-  const shadow = (now: DateTime.Utc) =>
+  const parent = (now: DateTime.Utc) =>
     sql`
     left join lateral (
-      select p.id as parent_id, s.state = 'down' as down, a.policy_id is not null as paged,
+      select p.id, s.state = 'down' as down, a.policy_id is not null as paged,
              ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => least(${Duration.toSeconds(reviewTime)},
                case when s.state = 'down' then 'infinity'::float8
                     else p.interval_sec * p.failure_threshold + p.timeout_ms / 1000.0 + 5 end)) as review_at
@@ -57,7 +57,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       left join incident_alerting a on a.workspace_id = m.workspace_id and a.incident_id = s.incident_id
       where s.state = 'down' or (s.state in ('up', 'degraded') and (s.machine ->> 'failures')::int > 0)
       order by s.state = 'down' desc, a.policy_id is not null desc limit 1
-    ) shadow on true`
+    ) parent on true`
 
   /** Monitors in maintenance, by a row for each: the first of the windows that are running, and the end of the last one. */
   const maintained = (workspace: Statement.Fragment) =>
@@ -66,12 +66,13 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
     from (${monitorsInMaintenance(sql, areRunning(sql, workspace))}) running
     group by monitor_id`
 
-  const dependents = findAll(
-    DependentRow,
+  const keptBack = findAll(
+    KeptBackRow,
     (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
       sql`
-      select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted, shadow.parent_id as "parentId", shadow.down, shadow.paged,
-             least(shadow.review_at, maintained.until, muted.until,
+      select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted,
+             parent.id as "parentId", parent.down as "parentDown", parent.paged as "parentPaged",
+             least(parent.review_at, maintained.until, muted.until,
                ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
              t.told as announced, t.waiting_event_id as waiting, e.data -> 'incident' ->> 'id' as "waitingFor"
       from monitors m
@@ -79,7 +80,7 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
       left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
       ${mutedUntil(sql)}
-      ${shadow(now)}
+      ${parent(now)}
       where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
         and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null or muted.until is not null)`
   )
@@ -135,15 +136,15 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       )
       select t.monitor_id as "monitorId", t.workspace_id as "workspaceId", t.waiting_event_id as "eventId",
              s.incident_id as "incidentId", coalesce(s.state in ('down', 'degraded') and not m.paused, false) as troubled,
-             coalesce(shadow.down, false) or coalesce(e.at >= planned.began, false) or muted.until is not null
-               or ${isInDoubt(sql, sql`e.at`, now)} as shadowed
+             coalesce(parent.down, false) or coalesce(e.at >= planned.began, false) or muted.until is not null
+               or ${isInDoubt(sql, sql`e.at`, now)} as "keptBack"
       from taken t
       left join monitors m on m.workspace_id = t.workspace_id and m.id = t.monitor_id
       left join monitor_states s on s.monitor_id = m.id
       left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
       left join (${maintained(sql`= (select workspace_id from first)`)}) planned on planned.monitor_id = t.monitor_id
       ${mutedUntil(sql)}
-      ${shadow(now)}`)
+      ${parent(now)}`)
 
   /**
    * Until when the alerts about an incident of components wait: all monitors that they follow are muted, or the whole workspace is, as
@@ -165,5 +166,5 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
       where i.workspace_id = ${workspaceId} and i.id = ${id}`
   )
 
-  return { componentsMuted, dependents, due, maintainedMonitors, recovery, waitingPages }
+  return { componentsMuted, keptBack, due, maintainedMonitors, recovery, waitingPages }
 }

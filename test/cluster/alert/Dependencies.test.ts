@@ -7,7 +7,7 @@ import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { AcknowledgeIncident } from "../../../src/operations/incident/AcknowledgeIncident.ts"
 import { ManageMonitors } from "../../../src/operations/monitor/ManageMonitors.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
-import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../../src/store/alert/KeptBackTroubles.ts"
 import { waitingAlertsSignal } from "../../../src/store/alert/WaitingAlertsSignal.ts"
 import { Monitors } from "../../../src/store/monitor/Monitors.ts"
 import { holding } from "../../support/database/LockedWorkspace.ts"
@@ -160,9 +160,9 @@ layer(
           yield* heard(workspaceId)
           const { incidentId } = Option.getOrThrow(yield* Effect.flatMap(Monitors, (all) => all.find(workspaceId, child.id)))
           const now = yield* DateTime.now
-          const { shadow } = yield* DependentTroubles
+          const { keptBack } = yield* KeptBackTroubles
           const isKeptBack = (id: IncidentId) =>
-            Effect.map(shadow(workspaceId, child.id, { id, openedAt: now }, now), Option.isSome)
+            Effect.map(keptBack(workspaceId, child.id, { id, openedAt: now }, now), Option.isSome)
           expect(yield* isKeptBack(incidentId ?? IncidentId.make("inc_0"))).toBe(true)
           expect(yield* isKeptBack(IncidentId.make("inc_1"))).toBe(false)
         }))

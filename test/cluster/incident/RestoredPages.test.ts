@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
-import { makeReviewDependents } from "../../../cluster/alert/DependentAlerts.ts"
+import { makeReviewKeptBack } from "../../../cluster/alert/KeptBackAlerts.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import { ChannelId, EventId, type IncidentId, MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { MonitorInput } from "../../../schema/monitor/Monitor.ts"
@@ -108,7 +108,7 @@ layer(Layer.provideMerge(operations, Ground), { excludeTestServices: true })("an
         insert into dependent_troubles (monitor_id, workspace_id, told, waiting_event_id, due_at)
         values (${id}, ${workspaceId}, false, ${event}, now())`
       const isSentIn = Effect.fnUntraced(function*(minutes: number) {
-        const reviewSome = yield* makeReviewDependents
+        const reviewSome = yield* makeReviewKeptBack
         yield* sql.withTransaction(reviewSome(DateTime.add(yield* DateTime.now, { minutes }), [], () => {}))
         return (yield* sql`select from events where id = ${event} and not fanned_out`).length === 1
       })

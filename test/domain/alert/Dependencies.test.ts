@@ -1,30 +1,30 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { type DependentTrouble, sift, type Sifted, type TroubleStep } from "../../../src/domain/alert/DependentAlerts.ts"
+import { sift, type Sifted, type TroubleAlerting, type TroubleStep } from "../../../src/domain/alert/KeptBackAlerts.ts"
 
 const steps: ReadonlyArray<TroubleStep> = ["begins", "continues", "ends"]
 
 /** Events of a monitor, each with whether a parent was down; an alert that waits may be released before the next. */
 const history = FastCheck.array(
-  FastCheck.record({ step: FastCheck.constantFrom(...steps), shadowed: FastCheck.boolean(), released: FastCheck.boolean() }),
+  FastCheck.record({ step: FastCheck.constantFrom(...steps), keptBack: FastCheck.boolean(), released: FastCheck.boolean() }),
   { maxLength: 30 }
 )
 
-type History = ReadonlyArray<{ readonly step: TroubleStep; readonly shadowed: boolean; readonly released: boolean }>
+type History = ReadonlyArray<{ readonly step: TroubleStep; readonly keptBack: boolean; readonly released: boolean }>
 
 /** The alerts of channels: the steps that were sent, in order, and what still waits. */
 const hear = (events: History) => {
-  const heard: Array<{ readonly step: TroubleStep; readonly shadowed: boolean }> = []
-  let trouble: DependentTrouble | null = null
-  for (const [index, { released, shadowed, step }] of events.entries()) {
+  const heard: Array<{ readonly step: TroubleStep; readonly keptBack: boolean }> = []
+  let trouble: TroubleAlerting | null = null
+  for (const [index, { released, keptBack, step }] of events.entries()) {
     // Only what has begun goes on or ends.
     if (step !== "begins" && trouble === null) continue
-    const { after, sent }: Sifted = sift(trouble, step, String(index), shadowed)
-    if (sent) heard.push({ step, shadowed })
+    const { after, sent }: Sifted = sift(trouble, step, String(index), keptBack)
+    if (sent) heard.push({ step, keptBack })
     trouble = after
     const waiting = after?.waiting ?? null
     if (released && waiting !== null) {
-      heard.push({ step: "begins", shadowed: false })
+      heard.push({ step: "begins", keptBack: false })
       trouble = sift(after, "begins", waiting, false).after
     }
   }
@@ -33,7 +33,7 @@ const hear = (events: History) => {
 
 describe("a monitor that depends on another", () => {
   it.prop("sends no alert while that is down, but its recovery", [history], ([events]) => {
-    for (const { shadowed, step } of hear(events).heard) expect(shadowed && step !== "ends").toBe(false)
+    for (const { keptBack, step } of hear(events).heard) expect(keptBack && step !== "ends").toBe(false)
   })
 
   it.prop("sends the end of what it sent, once, and of nothing else", [history], ([events]) => {

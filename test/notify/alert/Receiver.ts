@@ -23,8 +23,8 @@ import { Channels } from "../../../src/store/alert/Channels.ts"
 import { Deliveries } from "../../../src/store/alert/Deliveries.ts"
 import { DeliveryQueues } from "../../../src/store/alert/DeliveryQueues.ts"
 import { DeliveryResults } from "../../../src/store/alert/DeliveryResults.ts"
-import { DependentTroubles } from "../../../src/store/alert/DependentTroubles.ts"
 import { FanOutRows } from "../../../src/store/alert/FanOutRows.ts"
+import { KeptBackTroubles } from "../../../src/store/alert/KeptBackTroubles.ts"
 import { Mutes } from "../../../src/store/alert/Mutes.ts"
 import { QuietAlerts } from "../../../src/store/alert/QuietAlerts.ts"
 import { StandingAcknowledgements } from "../../../src/store/alert/StandingAcknowledgements.ts"
@@ -95,7 +95,7 @@ export const ground = (allow: AllowList, clock: Layer.Layer<DatabaseClock, never
         AlertStreaks.Default,
         QuietAlerts.Default,
         StandingAcknowledgements.Default,
-        DependentTroubles.Default,
+        KeptBackTroubles.Default,
         Mutes.Default,
         DeliveryQueues.Default,
         DeliveryResults.Default,

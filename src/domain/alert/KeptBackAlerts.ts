@@ -10,7 +10,7 @@ import { incidentOf, monitorOf, muteOf, stateBefore } from "./EventRouting.ts"
 export type TroubleStep = "begins" | "continues" | "ends"
 
 /** The alerting of a monitor's present trouble, as long as it lasts. */
-export interface DependentTrouble {
+export interface TroubleAlerting {
   readonly announced: boolean
   /** The last alert that waits. */
   readonly waiting: string | null
@@ -18,21 +18,21 @@ export interface DependentTrouble {
 
 export interface Sifted {
   readonly sent: boolean
-  readonly after: DependentTrouble | null
+  readonly after: TroubleAlerting | null
 }
 
 /**
- * Decides on one event. While `shadowed`, alerts wait and reminders are dropped. The end is sent if an alert of the trouble was, as
+ * Decides on one event. While `keptBack`, alerts wait and reminders are dropped. The end is sent if an alert of the trouble was, as
  * without a record: then the alerts were sent before the monitor had dependencies.
  */
-export const sift = (before: DependentTrouble | null, step: TroubleStep, eventId: string, shadowed: boolean): Sifted => {
+export const sift = (before: TroubleAlerting | null, step: TroubleStep, eventId: string, keptBack: boolean): Sifted => {
   switch (step) {
     case "begins":
-      return shadowed
+      return keptBack
         ? { sent: false, after: { announced: before?.announced ?? false, waiting: eventId } }
         : { sent: true, after: { announced: true, waiting: null } }
     case "continues":
-      return { sent: !shadowed && (before?.announced ?? true), after: before }
+      return { sent: !keptBack && (before?.announced ?? true), after: before }
     case "ends":
       return { sent: before?.announced ?? true, after: null }
   }
@@ -48,15 +48,15 @@ export const longestGrace = Duration.minutes(10)
  * A monitor with dependencies, in maintenance or muted, and one of its parents that is down or has failed without confirmation, if
  * there is one.
  */
-export interface Dependent {
+export interface KeptBackMonitor {
   readonly monitorId: MonitorId
   /** Since when a window of a component that follows it is running; null if none is. */
   readonly maintenanceSince: DateTime.Utc | null
   readonly muted: boolean
   readonly parentId: MonitorId | null
-  readonly down: boolean | null
+  readonly parentDown: boolean | null
   /** True if an escalation policy pages people about that parent. */
-  readonly paged: boolean | null
+  readonly parentPaged: boolean | null
   /** When the waiting alerts are reviewed. */
   readonly reviewAt: DateTime.Utc
   readonly announced: boolean | null
@@ -66,7 +66,7 @@ export interface Dependent {
 }
 
 /** The trouble of a monitor, as it is kept until the next event or review. */
-export interface KeptTrouble extends DependentTrouble {
+export interface StoredTrouble extends TroubleAlerting {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
   readonly parentId: MonitorId | null
@@ -88,57 +88,66 @@ export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): Readon
   events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
 
 /** A window holds back only outages that begin in it. A mute holds back all alerts while it lasts. */
-const isPlanned = ({ maintenanceSince }: Dependent, begunAt: DateTime.Utc): boolean =>
+const isPlanned = ({ maintenanceSince }: KeptBackMonitor, begunAt: DateTime.Utc): boolean =>
   maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
 
-const isShadowed = (dependent: Dependent, step: TroubleStep, event: WorkspaceEvent, before: DependentTrouble | null): boolean => {
-  if (dependent.down === true || dependent.muted) return true
+const isKeptBack = (
+  monitor: KeptBackMonitor,
+  step: TroubleStep,
+  event: WorkspaceEvent,
+  before: TroubleAlerting | null
+): boolean => {
+  if (monitor.parentDown === true || monitor.muted) return true
   // Only the first alert waits for a parent's checks, and only once.
-  const isDoubtful = dependent.parentId !== null && before?.waiting !== event.id
-  return step === "begins" && (isDoubtful || isPlanned(dependent, event.at))
+  const isDoubtful = monitor.parentId !== null && before?.waiting !== event.id
+  return step === "begins" && (isDoubtful || isPlanned(monitor, event.at))
 }
 
-const keptAs = (event: WorkspaceEvent, { monitorId, parentId, reviewAt }: Dependent, after: DependentTrouble): KeptTrouble => {
+const keptAs = (
+  event: WorkspaceEvent,
+  { monitorId, parentId, reviewAt }: KeptBackMonitor,
+  after: TroubleAlerting
+): StoredTrouble => {
   const waits = after.waiting !== null
   const { workspaceId } = event
   return { ...after, workspaceId, monitorId, parentId: waits ? parentId : null, reviewAt: waits ? reviewAt : null }
 }
 
 const troubleOf = (
-  { announced, waiting }: Dependent
-): DependentTrouble | null => (announced === null ? null : { announced, waiting })
+  { announced, waiting }: KeptBackMonitor
+): TroubleAlerting | null => (announced === null ? null : { announced, waiting })
 
 /**
  * The trouble that an event is about, as it was before. A record is of an earlier trouble, which ended with a pause, if the monitor was
  * in none. Without a record, the trouble was announced while nothing kept the monitor's alerts back.
  */
-const troubleBefore = (event: WorkspaceEvent, kept: DependentTrouble | null): DependentTrouble | null => {
+const troubleBefore = (event: WorkspaceEvent, kept: TroubleAlerting | null): TroubleAlerting | null => {
   const from = stateBefore(event)
   if (from === "down" || from === "degraded") return kept ?? { announced: true, waiting: null }
   return from === null || kept?.waiting === event.id ? kept : null
 }
 
-/** Decides on events, oldest first; `dependents` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
-export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, dependents: ReadonlyArray<Dependent>) => {
-  const known = new Map<string, Dependent>(dependents.map((one) => [one.monitorId, one]))
-  const troubles = new Map<string, DependentTrouble | null>(dependents.map((one) => [one.monitorId, troubleOf(one)]))
-  const changed = new Map<MonitorId, KeptTrouble | null>()
+/** Decides on events, oldest first; `monitors` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
+export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, monitors: ReadonlyArray<KeptBackMonitor>) => {
+  const known = new Map<string, KeptBackMonitor>(monitors.map((one) => [one.monitorId, one]))
+  const troubles = new Map<string, TroubleAlerting | null>(monitors.map((one) => [one.monitorId, troubleOf(one)]))
+  const changed = new Map<MonitorId, StoredTrouble | null>()
   const waited = new Set<WorkspaceEvent>()
   const sent = events.filter((event) => {
-    const [step, dependent] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
-    if (step === undefined || dependent === undefined) return true
-    const { monitorId } = dependent
+    const [step, monitor] = [stepOf[event.type], known.get(monitorOf(event) ?? "")]
+    if (step === undefined || monitor === undefined) return true
+    const { monitorId } = monitor
     const before = troubleBefore(event, troubles.get(monitorId) ?? null)
-    const { after, sent } = sift(before, step, event.id, isShadowed(dependent, step, event, before))
+    const { after, sent } = sift(before, step, event.id, isKeptBack(monitor, step, event, before))
     troubles.set(monitorId, after)
-    changed.set(monitorId, after === null ? null : keptAs(event, dependent, after))
+    changed.set(monitorId, after === null ? null : keptAs(event, monitor, after))
     if (sent && before?.waiting === event.id) waited.add(event)
     return sent
   })
   const replaced = events.flatMap((event) => {
-    const dependent = known.get(monitorOf(event) ?? "")
-    if (dependent === undefined || dependent.waiting === null) return []
-    const { monitorId, waiting } = dependent
+    const monitor = known.get(monitorOf(event) ?? "")
+    if (monitor === undefined || monitor.waiting === null) return []
+    const { monitorId, waiting } = monitor
     const isReplaced = changed.has(monitorId) && changed.get(monitorId)?.waiting !== waiting
     // An alert that is among these events is decided with them.
     return isReplaced && !events.some(({ id }) => id === waiting) ? [{ workspaceId: event.workspaceId, eventId: waiting }] : []
@@ -169,13 +178,13 @@ export const endedWindows = (events: ReadonlyArray<WorkspaceEvent>) =>
     return incidentId === null ? [] : [{ workspaceId: event.workspaceId, incidentId }]
   })
 
-/** The next review of an alert that waits; null for none. It is sent once nothing shadows it, if its monitor is still in trouble. */
+/** The next review of an alert that waits; null for none. It is sent once nothing keeps it back, if its monitor is still in trouble. */
 export const reviewAlert = (
-  { shadowed, troubled }: { readonly shadowed: boolean; readonly troubled: boolean },
+  { keptBack, troubled }: { readonly keptBack: boolean; readonly troubled: boolean },
   now: DateTime.Utc
 ) => ({
-  again: shadowed && troubled ? DateTime.addDuration(now, reviewTime) : null,
-  released: troubled && !shadowed
+  again: keptBack && troubled ? DateTime.addDuration(now, reviewTime) : null,
+  released: troubled && !keptBack
 })
 
 /** The mutes that are over. */
@@ -192,15 +201,15 @@ const fanOutTime = Duration.seconds(5)
 export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration(now, fanOutTime)
 
 /**
- * The shadow over a monitor's incident: a mute, a parent, maintenance that ran when it opened, or its alert that still waits. One of an
- * earlier incident, which ended with a pause before the fan-out, waits for nothing. Null without a shadow. `down`: a parent is certainly
- * down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly down only if people are paged about it, as
- * otherwise nobody would be paged about either.
+ * Whether the alerts about a monitor's incident are kept back: by a mute, a parent, maintenance that ran when it opened, or because its
+ * own alert still waits. The alert of an earlier incident, which ended with a pause before the fan-out, keeps nothing back. Null if they
+ * are not. `down`: a parent is certainly down, or one of the others applies. `pages`: pages wait too; for a parent that is certainly down
+ * only if people are paged about it, as otherwise nobody would be paged about either.
  */
-export const shadowOf = (dependent: Dependent, incident: { readonly id: IncidentId; readonly openedAt: DateTime.Utc }) => {
-  const { announced, down, muted, paged, parentId, reviewAt, waitingFor } = dependent
-  const planned = muted || isPlanned(dependent, incident.openedAt)
+export const keptBackBy = (monitor: KeptBackMonitor, incident: { readonly id: IncidentId; readonly openedAt: DateTime.Utc }) => {
+  const { announced, muted, parentDown, parentId, parentPaged, reviewAt, waitingFor } = monitor
+  const planned = muted || isPlanned(monitor, incident.openedAt)
   const waits = planned || (waitingFor === incident.id && announced !== true)
   if (!waits && parentId === null) return null
-  return { down: waits || down === true, pages: planned || down !== true || paged === true, reviewAt }
+  return { down: waits || parentDown === true, pages: planned || parentDown !== true || parentPaged === true, reviewAt }
 }

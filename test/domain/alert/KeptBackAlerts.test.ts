@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type Dependent, freedBy, reviewAlert, shadowOf, siftEvents } from "../../../src/domain/alert/DependentAlerts.ts"
+import { freedBy, keptBackBy, type KeptBackMonitor, reviewAlert, siftEvents } from "../../../src/domain/alert/KeptBackAlerts.ts"
 
 const at = DateTime.unsafeMake("2026-11-20T12:00:00Z")
 const reviewAt = DateTime.add(at, { minutes: 5 })
@@ -20,13 +20,13 @@ const event = (id: string, type: "monitor.down" | "monitor.up" | "monitor.delete
   data: { monitor: { _id: monitorId } }
 })
 
-const dependent = (more: Partial<Dependent> = {}): Dependent => ({
+const monitor = (more: Partial<KeptBackMonitor> = {}): KeptBackMonitor => ({
   monitorId,
   maintenanceSince: null,
   muted: false,
   parentId,
-  down: true,
-  paged: false,
+  parentDown: true,
+  parentPaged: false,
   reviewAt,
   announced: null,
   waiting: null,
@@ -42,22 +42,22 @@ describe("the events of a monitor", () => {
   })
 
   it("wait while a parent is down, until they are looked at again", () => {
-    const { kept, sent } = siftEvents([down, reminder], [dependent()])
+    const { kept, sent } = siftEvents([down, reminder], [monitor()])
     expect([sent, kept]).toEqual([[], [{ announced: false, waiting: down.id, workspaceId, monitorId, parentId, reviewAt }]])
   })
 
   it("are forgotten if trouble ends before anybody was alerted", () => {
-    expect(siftEvents([down, up], [dependent()])).toMatchObject({ sent: [], kept: [], over: [monitorId] })
+    expect(siftEvents([down, up], [monitor()])).toMatchObject({ sent: [], kept: [], over: [monitorId] })
   })
 
   it("know nothing of an earlier trouble, which ended with a pause", () => {
     const begin = { ...down, data: { monitor: { _id: monitorId }, from: "pending" } }
-    const { kept, sent } = siftEvents([begin, up], [dependent({ announced: true })])
+    const { kept, sent } = siftEvents([begin, up], [monitor({ announced: true })])
     expect([sent, kept]).toEqual([[], []])
   })
 
   it("are sent once a doubtful parent has had its time; what has waited is known", () => {
-    const doubtful = dependent({ down: false })
+    const doubtful = monitor({ parentDown: false })
     expect(siftEvents([down], [doubtful]).sent).toEqual([])
     const { kept, sent, waited } = siftEvents([down], [{ ...doubtful, announced: false, waiting: down.id }])
     expect([sent, waited]).toEqual([[down], new Set([down])])
@@ -66,13 +66,13 @@ describe("the events of a monitor", () => {
 
   it("wait if they begin in maintenance, and not if they began before", () => {
     const since = (maintenanceSince: DateTime.Utc) =>
-      siftEvents([down], [dependent({ parentId: null, down: null, maintenanceSince })])
+      siftEvents([down], [monitor({ parentId: null, parentDown: null, maintenanceSince })])
     expect(since(at).sent).toEqual([])
     expect(since(DateTime.add(at, { seconds: 1 })).sent).toEqual([down])
   })
 
   it("replace what waited before, unless that is among them", () => {
-    const waiting = [dependent({ announced: false, waiting: down.id })]
+    const waiting = [monitor({ announced: false, waiting: down.id })]
     expect(siftEvents([up], waiting).replaced).toEqual([{ workspaceId, eventId: down.id }])
     expect(siftEvents([down, up], waiting).replaced).toEqual([])
   })
@@ -86,22 +86,28 @@ describe("the events of a monitor", () => {
 
 describe("an alert that waits", () => {
   it("goes out while its monitor is in trouble and nothing keeps it back, and else is looked at again or never", () => {
-    const review = (troubled: boolean, shadowed: boolean) => reviewAlert({ troubled, shadowed }, at)
+    const review = (troubled: boolean, keptBack: boolean) => reviewAlert({ troubled, keptBack }, at)
     expect(review(true, false)).toEqual({ again: null, released: true })
     expect(review(true, true)).toEqual({ again: DateTime.add(at, { minutes: 5 }), released: false })
     expect(review(false, false)).toEqual({ again: null, released: false })
   })
 
   it("keeps pages back while its parent is certainly down only if people are paged about that", () => {
-    expect(shadowOf(dependent(), incident)).toEqual({ down: true, pages: false, reviewAt })
-    expect(shadowOf(dependent({ paged: true }), incident)).toEqual({ down: true, pages: true, reviewAt })
-    expect(shadowOf(dependent({ down: false }), incident)).toEqual({ down: false, pages: true, reviewAt })
-    expect(shadowOf(dependent({ parentId: null, down: null }), incident)).toBeNull()
+    expect(keptBackBy(monitor(), incident)).toEqual({ down: true, pages: false, reviewAt })
+    expect(keptBackBy(monitor({ parentPaged: true }), incident)).toEqual({ down: true, pages: true, reviewAt })
+    expect(keptBackBy(monitor({ parentDown: false }), incident)).toEqual({ down: false, pages: true, reviewAt })
+    expect(keptBackBy(monitor({ parentId: null, parentDown: null }), incident)).toBeNull()
   })
 
   it("keeps no pages of a later incident back", () => {
-    const waiting = { parentId: null, down: null, announced: false, waiting: EventId.make("evt_1"), waitingFor: incident.id }
-    expect(shadowOf(dependent(waiting), incident)).toEqual({ down: true, pages: true, reviewAt })
-    expect(shadowOf(dependent(waiting), { ...incident, id: IncidentId.make("inc_2") })).toBeNull()
+    const waiting = {
+      parentId: null,
+      parentDown: null,
+      announced: false,
+      waiting: EventId.make("evt_1"),
+      waitingFor: incident.id
+    }
+    expect(keptBackBy(monitor(waiting), incident)).toEqual({ down: true, pages: true, reviewAt })
+    expect(keptBackBy(monitor(waiting), { ...incident, id: IncidentId.make("inc_2") })).toBeNull()
   })
 })

@@ -9,21 +9,21 @@ import {
   pagesAt,
   reviewAlert,
   siftEvents
-} from "../../src/domain/alert/DependentAlerts.ts"
+} from "../../src/domain/alert/KeptBackAlerts.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../src/store/alert/KeptBackTroubles.ts"
 import { OutagesInMaintenance } from "../../src/store/incident/OutagesInMaintenance.ts"
 import type { DueStep } from "./UnlockedWorkspaces.ts"
 
 export const makeSiftEvents = Effect.gen(function*() {
-  const troubles = yield* DependentTroubles
+  const troubles = yield* KeptBackTroubles
   const outages = yield* OutagesInMaintenance
 
   /** Returns the events that are sent now, in the caller's transaction, and which of them have waited. */
-  return Effect.fn("DependentAlerts.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
+  return Effect.fn("KeptBackAlerts.sift")(function*(events: ReadonlyArray<WorkspaceEvent>, now: DateTime.Utc) {
     const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
-    const dependents = yield* troubles.find(workspaceIds, monitorsInTrouble(events), now)
-    const { kept, over, replaced, sent, waited } = siftEvents(events, dependents)
+    const monitors = yield* troubles.find(workspaceIds, monitorsInTrouble(events), now)
+    const { kept, over, replaced, sent, waited } = siftEvents(events, monitors)
     yield* troubles.save(workspaceIds, kept, over)
     yield* troubles.drop(replaced)
     yield* troubles.free(freedBy(events), now)
@@ -35,8 +35,8 @@ export const makeSiftEvents = Effect.gen(function*() {
 })
 
 /** Sends up to 100 alerts of one workspace that nothing keeps back any more: no parent in trouble, no maintenance, no mute. */
-export const makeReviewDependents = Effect.gen(function*() {
-  const troubles = yield* DependentTroubles
+export const makeReviewKeptBack = Effect.gen(function*() {
+  const troubles = yield* KeptBackTroubles
   const alarms = yield* Alarms
 
   const reviewSome: DueStep = Effect.fnUntraced(function*(now, except, of) {

@@ -2,7 +2,7 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { DateTime, Effect, Option } from "effect"
 import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../../schema/Ids.ts"
-import { type KeptTrouble, shadowOf } from "../../domain/alert/DependentAlerts.ts"
+import { keptBackBy, type StoredTrouble } from "../../domain/alert/KeptBackAlerts.ts"
 import { Alarms } from "../Alarms.ts"
 import { eventsSignal } from "../event/EventLog.ts"
 import { Signals } from "../postgres/Signals.ts"
@@ -11,13 +11,13 @@ import { makeIncidentDoubt } from "./RestoredDoubt.ts"
 import { type EndedWindow, makeTroubleQueries } from "./TroubleQueries.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
-export class DependentTroubles extends Effect.Service<DependentTroubles>()("belltower/DependentTroubles", {
+export class KeptBackTroubles extends Effect.Service<KeptBackTroubles>()("belltower/KeptBackTroubles", {
   effect: Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
     const incidentDoubt = makeIncidentDoubt(sql)
     const alarms = yield* Alarms
-    const { componentsMuted, dependents, due, maintainedMonitors, recovery, waitingPages } = makeTroubleQueries(sql)
+    const { componentsMuted, due, keptBack, maintainedMonitors, recovery, waitingPages } = makeTroubleQueries(sql)
 
     /** Has incidents take the steps of their alerting that waited, which they look for every few minutes only. */
     const wakeIncidents = (workspaceIds: ReadonlyArray<WorkspaceId>, condition: Statement.Fragment, now: DateTime.Utc) =>
@@ -29,11 +29,11 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
     return {
       /** The given monitors that depend on others, are in maintenance or muted. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
-        ids.length === 0 ? Effect.succeed([]) : dependents(workspaceIds, ids, now),
+        ids.length === 0 ? Effect.succeed([]) : keptBack(workspaceIds, ids, now),
       /** Keeps troubles, and forgets those of monitors that are `over`. */
-      save: Effect.fn("DependentTroubles.save")(function*(
+      save: Effect.fn("KeptBackTroubles.save")(function*(
         workspaceIds: ReadonlyArray<WorkspaceId>,
-        rows: ReadonlyArray<KeptTrouble>,
+        rows: ReadonlyArray<StoredTrouble>,
         over: ReadonlyArray<MonitorId>
       ) {
         if (over.length > 0) {
@@ -165,10 +165,10 @@ export class DependentTroubles extends Effect.Service<DependentTroubles>()("bell
           signals.send(eventsSignal, workspaceId)
         ),
       /** The reason to hold back alerts of a monitor's incident, if any. */
-      shadow: (workspaceId: WorkspaceId, id: MonitorId, incident: Parameters<typeof shadowOf>[1], now: DateTime.Utc) =>
+      keptBack: (workspaceId: WorkspaceId, id: MonitorId, incident: Parameters<typeof keptBackBy>[1], now: DateTime.Utc) =>
         Effect.map(
-          dependents([workspaceId], [id], now),
-          ([found]) => Option.fromNullable(found === undefined ? null : shadowOf(found, incident))
+          keptBack([workspaceId], [id], now),
+          ([found]) => Option.fromNullable(found === undefined ? null : keptBackBy(found, incident))
         ),
       /** Whether nobody knows yet if an incident, which a restored database shows, is still one. */
       inDoubt: incidentDoubt,

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import { makeReviewDependents, makeSiftEvents } from "../../../cluster/alert/DependentAlerts.ts"
+import { makeReviewKeptBack, makeSiftEvents } from "../../../cluster/alert/KeptBackAlerts.ts"
 import { RegionId } from "../../../schema/check/Region.ts"
 import type { WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { EventId, MonitorId } from "../../../schema/Ids.ts"
@@ -53,7 +53,7 @@ const setUp = Effect.gen(function*() {
 const reviewed = (at: DateTime.Utc) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const reviewSome = yield* makeReviewDependents
+    const reviewSome = yield* makeReviewKeptBack
     yield* sql.withTransaction(reviewSome(at, [], () => {}))
   })
 
