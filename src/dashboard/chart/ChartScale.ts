@@ -1,6 +1,6 @@
 /** Scales and paths of the chart: where times and latencies are, and the ticks of both axes. */
 import { momentsIn } from "../../domain/tools/time/Moments.ts"
-import { clockAt } from "../../domain/tools/time/ZoneClock.ts"
+import { offsetAt as offsetMs } from "../../domain/tools/time/ZoneOffset.ts"
 import {
   type Cell,
   cells,
@@ -32,7 +32,7 @@ export interface Tick {
 /** At most eight ticks at whole clock times of the zone, with the day in place of midnight. */
 export const timeTicks = (part: Part, locale: string, zone: string): ReadonlyArray<Tick> => {
   const step = steps.find((one) => (part.to - part.from) / one <= 8) ?? 2_592_000
-  const offsetAt = (at: number) => clockAt(at * 1000, zone) / 1000 - at
+  const offsetAt = (at: number) => offsetMs(at * 1000, zone) / 1000
   const ticks: Array<Tick> = []
   const start = Math.floor((part.from + offsetAt(part.from)) / step) * step
   for (let clock = start; clock <= part.to + 86_400; clock += step) {

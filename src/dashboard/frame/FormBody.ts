@@ -6,7 +6,7 @@
 
 import { completedSocket, completedUrl, hostOf } from "../../domain/tools/text/TypedAddress.ts"
 import { readDuration, writeDuration } from "../../domain/tools/time/SpokenDuration.ts"
-import { movedInstantAt } from "../../domain/tools/time/ZoneClock.ts"
+import { instantAt } from "../../domain/tools/time/ZoneOffset.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -56,7 +56,7 @@ const shift = (text: string): Json => {
 const momentIn = (zone: string) => (text: string): Json => {
   const shown = Date.parse(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text) ? `${text}Z` : "")
   if (Number.isNaN(shown)) return text
-  return new Date(movedInstantAt(shown, zone)).toISOString()
+  return new Date(instantAt(shown, zone)).toISOString()
 }
 
 /** The types of durations, with the unit of the argument in ms; a number alone is in it, too. */

@@ -1,7 +1,7 @@
 /** The week of a digest, and when the digest is due. */
 import { DateTime } from "effect"
 import { dateOf, localDay, localTime, weekdayOf } from "../tools/time/LocalTime.ts"
-import { clockAt, movedInstantAt } from "../tools/time/ZoneClock.ts"
+import { instantAt, offsetAt } from "../tools/time/ZoneOffset.ts"
 
 export interface Period {
   readonly from: DateTime.Utc
@@ -30,6 +30,6 @@ export const digestWeek = (now: DateTime.Utc, timezone: string) => {
 
 /** The 7 local days before a period. */
 export const periodBefore = ({ from }: Period, timezone: string): Period => {
-  const clock = clockAt(from.epochMillis, timezone)
-  return { from: DateTime.unsafeMake(movedInstantAt(clock - weekMs, timezone)), to: from }
+  const clock = from.epochMillis + offsetAt(from.epochMillis, timezone)
+  return { from: DateTime.unsafeMake(instantAt(clock - weekMs, timezone)), to: from }
 }

@@ -1,26 +1,26 @@
-/** Offsets of time zones from UTC, found once a day and zone: asking the runtime takes 10 µs or more, and calendars ask thousands. */
+/**
+ * The clocks of time zones. Their offsets from UTC are found once a day and zone: asking the runtime takes 10 µs or more, and
+ * calendars ask thousands.
+ */
+import { keeping } from "./KeptFormats.ts"
 
 const dayMs = 86_400_000
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const kept = keeping<Intl.DateTimeFormat>()
 
-const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone)
-  if (known !== undefined) return known
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    era: "short",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-    hourCycle: "h23"
-  })
-  formats.set(timeZone, format)
-  return format
-}
+const formatOf = (timeZone: string): Intl.DateTimeFormat =>
+  kept(timeZone, () =>
+    new Intl.DateTimeFormat("en-CA", {
+      timeZone,
+      era: "short",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+      hourCycle: "h23"
+    }))
 
 /** The offset at an instant in milliseconds, as the runtime knows it. */
 const askedAt = (at: number, timezone: string): number => {
@@ -72,4 +72,16 @@ const dayAt = (day: number, timezone: string): Day => {
 export const offsetAt = (at: number, timezone: string): number => {
   const { after, before, change } = dayAt(Math.floor(at / dayMs), timezone)
   return at < change ? before : after
+}
+
+/**
+ * The instant at which a clock in a zone shows a local time, given as if it were UTC; both in ms. A skipped time is later by what was
+ * skipped; of a repeated one, the first (RFC 5545).
+ */
+export const instantAt = (shown: number, timezone: string): number => {
+  // Offsets reach from -12 to 14 hours, so that these are the ones before and after a change near the time.
+  const [before, after] = [offsetAt(shown - dayMs, timezone), offsetAt(shown + dayMs, timezone)]
+  if (before === after) return shown - before
+  const exact = [before, after].map((offset) => shown - offset).filter((at) => at + offsetAt(at, timezone) === shown)
+  return exact.length === 0 ? shown - before : Math.min(...exact)
 }

@@ -10,7 +10,6 @@ import {
 } from "../../../../src/domain/monitor/schedule/Schedule.ts"
 import { previewOf } from "../../../../src/domain/monitor/schedule/SchedulePreview.ts"
 import { shapeOf } from "../../../../src/domain/monitor/schedule/ScheduleShape.ts"
-import { clockAt } from "../../../../src/domain/tools/time/ZoneClock.ts"
 
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"]
 const dayMs = 86_400_000
@@ -25,6 +24,14 @@ const iso = (times: ReadonlyArray<number>) => times.map((at) => new Date(at).toI
 
 const next = (schedule: string, timezone: string, from: string, count = 3) =>
   iso(expectedTimes({ schedule, timezone }, Date.parse(from), count))
+
+/** The local time of an instant as if it were UTC, both in ms, as the runtime says it. */
+const clockAt = (instant: number, timeZone: string): number =>
+  Date.parse(
+    `${
+      new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(instant).replace(" ", "T")
+    }Z`
+  )
 
 /** The time of the zone, as minutes of its day. */
 const shownAt = (at: number, timezone: string) => (clockAt(at, timezone) % dayMs) / minuteMs
