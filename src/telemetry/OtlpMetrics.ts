@@ -1,6 +1,7 @@
 /** The metrics of the process, which Prometheus also reads, in the JSON of OTLP. */
 import { entriesToAttributes, type KeyValue } from "@effect/opentelemetry/OtlpResource"
 import type { MetricObjectWithValues, MetricValue } from "prom-client"
+import { gather } from "../domain/tools/Gather.ts"
 
 type Metric = MetricObjectWithValues<MetricValue<string>>
 type Value = MetricValue<string> & { readonly metricName?: string }
@@ -26,16 +27,9 @@ const pointOf = ({ from, to }: Span) => (value: Value) => ({
 })
 
 /** The values of each series, in their order. */
-const series = (values: ReadonlyArray<Value>): ReadonlyArray<ReadonlyArray<Value>> => {
-  const all = new Map<string, Array<Value>>()
-  for (const value of values) {
-    const key = JSON.stringify(Object.entries(value.labels).filter(isOwn))
-    const group = all.get(key)
-    if (group === undefined) all.set(key, [value])
-    else group.push(value)
-  }
-  return [...all.values()]
-}
+const series = (values: ReadonlyArray<Value>): ReadonlyArray<ReadonlyArray<Value>> => [
+  ...gather(values.map((value) => [JSON.stringify(Object.entries(value.labels).filter(isOwn)), value])).values()
+]
 
 const part = (name: string, values: ReadonlyArray<Value>, suffix: string): number =>
   values.find(({ metricName }) => metricName === `${name}_${suffix}`)?.value ?? 0

@@ -5,6 +5,7 @@ import type { ApiKeyId } from "../../../schema/Ids.ts"
 import type { Scope } from "../../../schema/workspace/Workspace.ts"
 import { mostRefusals, type Refusal } from "../Refusal.ts"
 import { suggestion } from "../tools/text/Nearest.ts"
+import { earliest } from "../tools/time/Earliest.ts"
 
 export type Grantor = Omit<KeyGrant, "createdAt" | "parentId"> & { readonly id: ApiKeyId }
 
@@ -66,9 +67,6 @@ const endOf = ({ expiresInDays, expiresInMinutes }: ApiKeyInput, now: DateTime.U
     ? DateTime.addDuration(now, `${expiresInDays} days`)
     : null
 
-const earlier = (end: DateTime.Utc | null, other: DateTime.Utc | null): DateTime.Utc | null =>
-  end === null ? other : other === null ? end : DateTime.min(end, other)
-
 /**
  * The key that `input` requests, or why it is refused. `grantor` is the calling key; null for a person, whose keys have no
  * parent. A key with a list of operations can create only delegated keys and so cannot extend its own rights. No key makes one that
@@ -103,7 +101,7 @@ export const grantKey = (
     createdAt: now,
     scopes,
     operations,
-    expiresAt: earlier(expiresAt, grantor?.expiresAt ?? null),
+    expiresAt: earliest([expiresAt, grantor?.expiresAt ?? null]),
     parentId: delegated ? grantor.id : null
   })
 }

@@ -1,5 +1,6 @@
 /** Decides which deliveries of a channel a worker takes when it visits their queue, and when the queue is due after that. */
 import { Array, DateTime, Order } from "effect"
+import { earliest } from "../tools/time/Earliest.ts"
 
 /** Deliveries of a webhook channel that are attempted at a time: programs order by timestamp, and may receive many. */
 const mostAtOnce = 5
@@ -31,9 +32,7 @@ const byUrgency = Order.combine(
 export const visitQueue = <A extends WaitingDelivery>(waiting: ReadonlyArray<A>, room: number, now: DateTime.Utc) => {
   const [later, due] = Array.partition(waiting, ({ dueAt }) => DateTime.lessThanOrEqualTo(dueAt, now))
   const [taken, left] = Array.splitAt(Array.sort(due, byUrgency), room)
-  const earliest = (isRetry: boolean): DateTime.Utc | null => {
-    const [first, ...others] = [...left, ...later].filter(({ attempts }) => attempts > 0 === isRetry)
-    return first === undefined ? null : others.reduce((at, { dueAt }) => DateTime.min(at, dueAt), first.dueAt)
-  }
-  return { taken, firstAt: earliest(false), retryAt: earliest(true) }
+  const [firsts, retries] = Array.partition([...left, ...later], ({ attempts }) => attempts > 0)
+  const dueFrom = (some: ReadonlyArray<A>) => earliest(some.map(({ dueAt }) => dueAt))
+  return { taken, firstAt: dueFrom(firsts), retryAt: dueFrom(retries) }
 }

@@ -4,6 +4,7 @@ import type { PagingId, WayId } from "../../../schema/Ids.ts"
 import type { Impact } from "../../../schema/incident/Incident.ts"
 import type { PagingRules, PagingState, PagingStep, Urgency, WayKind, WorkingHours } from "../../../schema/oncall/Way.ts"
 import { quietUntil } from "../alert/QuietHours.ts"
+import { earliest } from "../tools/time/Earliest.ts"
 
 /** The rules of everybody who has set none: what makes a noise comes first, what costs money later. */
 export const defaultRules: PagingRules = {
@@ -118,7 +119,7 @@ export const afterFailures = (pages: ReadonlyArray<TriedPage>) => {
   const failed = pages.filter(({ captured, followed, state }) => state === "failed" && !followed && !captured)
   const forward = [...new Set(failed.map(({ userId }) => userId))].flatMap((userId) => {
     const planned = pages.filter((page) => page.userId === userId && page.state === "planned")
-    const first = planned.reduce<DateTime.Utc | null>((at, page) => at === null ? page.dueAt : DateTime.min(at, page.dueAt), null)
+    const first = earliest(planned.map(({ dueAt }) => dueAt))
     return first === null ? [] : planned.filter(({ dueAt }) => DateTime.Equivalence(dueAt, first)).map(({ id }) => id)
   })
   return { forward, answered: failed.map(({ id }) => id) }

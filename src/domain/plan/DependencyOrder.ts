@@ -1,4 +1,5 @@
 /** Orders things that need each other so that each comes after what it needs. */
+import { gather } from "../tools/Gather.ts"
 
 interface Dependent {
   readonly key: string
@@ -9,16 +10,11 @@ interface Dependent {
 export const dependencyOrder = <A extends Dependent>(things: ReadonlyArray<A>) => {
   const known = new Set(things.map(({ key }) => key))
   const missing = new Map<A, number>()
-  const waiting = new Map<string, Array<A>>()
-  for (const thing of things) {
-    const needed = new Set((thing.dependsOn ?? []).filter((key) => known.has(key)))
-    missing.set(thing, needed.size)
-    for (const key of needed) {
-      const others = waiting.get(key)
-      if (others === undefined) waiting.set(key, [thing])
-      else others.push(thing)
-    }
-  }
+  const waiting = gather(things.flatMap((thing) => {
+    const needed = [...new Set(thing.dependsOn)].filter((key) => known.has(key))
+    missing.set(thing, needed.length)
+    return needed.map((key) => [key, thing] as const)
+  }))
   const ordered: Array<A> = things.filter((thing) => missing.get(thing) === 0)
   // The list grows while it is read.
   for (const { key } of ordered) {

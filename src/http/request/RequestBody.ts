@@ -4,6 +4,7 @@ import { Effect, Either, Option, Predicate } from "effect"
 import { isUtf8 } from "node:buffer"
 import { IncomingMessage } from "node:http"
 import { BadRequest, PayloadTooLarge, ValidationFailed } from "../../../schema/Errors.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 import { type JsonRefusal, requestLimits } from "../../domain/tools/json/BoundedJson.ts"
 import { boundedJsonInSteps } from "../../domain/tools/json/JsonInSteps.ts"
 import { overTurns } from "../../loops/OverTurns.ts"
@@ -152,18 +153,10 @@ const fromJson = (text: string, anyText: boolean): Effect.Effect<Body, BadReques
   )
 
 /** Repeated names become arrays. */
-const textsOf = (entries: Iterable<[string, string]>): Body => {
-  const fields = new Map<string, Array<string>>()
-  for (const [name, text] of entries) {
-    const before = fields.get(name)
-    if (before === undefined) fields.set(name, [text])
-    else before.push(text)
-  }
-  return {
-    _tag: "Texts",
-    fields: Object.fromEntries([...fields].map(([name, texts]) => [name, texts.length === 1 ? texts[0] ?? "" : texts]))
-  }
-}
+const textsOf = (entries: Iterable<[string, string]>): Body => ({
+  _tag: "Texts",
+  fields: Object.fromEntries([...gather(entries)].map(([name, texts]) => [name, texts.length === 1 ? texts[0] ?? "" : texts]))
+})
 
 /** The number of pairs in a form, counted before they are decoded. */
 const pairsIn = (text: string): number => text.split("&", requestLimits.entries + 2).length

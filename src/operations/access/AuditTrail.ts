@@ -4,6 +4,7 @@ import type { Principal } from "../../../schema/access/Caller.ts"
 import type { AuditId, WorkspaceId } from "../../../schema/Ids.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { idTime } from "../../domain/tools/Id.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { orLog } from "../../loops/OrLog.ts"
 import { type AuditDraft, type AuditFilter, AuditLog } from "../../store/access/AuditLog.ts"
 import { makeTransaction } from "../../store/postgres/Transaction.ts"
@@ -75,10 +76,7 @@ export class AuditTrail extends Effect.Service<AuditTrail>()("belltower/AuditTra
     const list = Effect.fn("AuditTrail.list")(function*(workspaceId: WorkspaceId, query: AuditQuery) {
       const { before, limit } = query
       if (before !== null && !isAuditId(before)) return yield* invalidCursor
-      // Reads one extra row to detect whether there is another page.
-      const found = yield* log.list({ ...query, workspaceId, limit: limit + 1 })
-      const data = found.slice(0, limit)
-      return { data, next: found.length > limit ? data.at(-1)?.id ?? null : null }
+      return listPage(yield* log.list({ ...query, workspaceId, limit: limit + 1 }), limit)
     })
 
     return { record, together, begin, list }

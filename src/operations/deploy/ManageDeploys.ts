@@ -6,8 +6,10 @@ import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { maskUrls } from "../../domain/secret/UrlSecrets.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { nearest } from "../../domain/tools/text/Nearest.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
+import { earliest } from "../../domain/tools/time/Earliest.ts"
 import { unknownMonitor, unknownPage } from "../../domain/UnknownReference.ts"
 import { type DeployFilter, Deploys } from "../../store/deploy/Deploys.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -106,8 +108,6 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
 
     const latest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
       one === null ? other : other === null ? one : DateTime.max(one, other)
-    const earliest = (one: DateTime.Utc | null, other: DateTime.Utc | null) =>
-      one === null ? other : other === null ? one : DateTime.min(one, other)
 
     /** A page after a deploy that is gone is the first one. */
     const cursorOf = (workspaceId: WorkspaceId, id: DeployId) =>
@@ -133,13 +133,12 @@ export class ManageDeploys extends Effect.Service<ManageDeploys>()("belltower/Ma
           ...filter,
           pageId,
           since: latest(since, window?.since ?? null),
-          until: earliest(until, window?.until ?? null),
+          until: earliest([until, window?.until ?? null]),
           after: before === null ? null : yield* cursorOf(workspaceId, before),
           limit: limit + 1
         })
-        const data = rows.slice(0, limit).map(withOnlyIds)
-        const next: DeployId | null = rows.length > limit ? data.at(-1)?.id ?? null : null
-        return { data, next }
+        const { data, next } = listPage(rows, limit)
+        return { data: data.map(withOnlyIds), next }
       }
     )
 

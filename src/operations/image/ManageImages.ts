@@ -6,6 +6,7 @@ import { ImageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { type Image, type ImageInput, largestImage } from "../../../schema/image/Image.ts"
 import { imageName } from "../../domain/image/ImageName.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { makeFairQueue } from "../../domain/tools/queues/FairQueue.ts"
 import { Links } from "../../links/Links.ts"
 import { makeFairSlots } from "../../loops/FairSlots.ts"
@@ -68,9 +69,8 @@ export class ManageImages extends Effect.Service<ManageImages>()("belltower/Mana
     /** Newest first. */
     const list = Effect.fn("ManageImages.list")(function*(workspaceId: WorkspaceId, filter: ImageFilter) {
       const rows = yield* images.list(workspaceId, { ...filter, limit: filter.limit + 1 })
-      const data = rows.slice(0, filter.limit).map(recordOf)
-      const next: ImageId | null = rows.length > filter.limit ? data.at(-1)?.id ?? null : null
-      return { data, next }
+      const { data, next } = listPage(rows, filter.limit)
+      return { data: data.map(recordOf), next }
     })
 
     return {

@@ -5,6 +5,7 @@ import type { IncidentId, PageId, WorkspaceId } from "../../../schema/Ids.ts"
 import { withOnlyIds } from "../../domain/deploy/DeployScope.ts"
 import { deployWindow } from "../../domain/deploy/DeployWindow.ts"
 import { mutes, mutesNothing } from "../../domain/incident/MaintenanceMutes.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 import { Links } from "../../links/Links.ts"
 import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
@@ -41,13 +42,12 @@ export class ReadIncidents extends Effect.Service<ReadIncidents>()("belltower/Re
       if (page !== null && found === undefined) return { data: [], next: null }
       const pageId: PageId | null = found?.id ?? null
       const rows = yield* incidents.list({ ...query, workspaceId, pageId, limit: query.limit + 1 })
-      const shown = rows.slice(0, query.limit)
+      const { data: shown, next } = listPage(rows, query.limit)
       const behind = yield* muted.ofWindows(workspaceId, shown.filter(mutes).map(({ id }) => id), mostNamed)
       const data = shown.map((row) => ({
         ...summaryOf(row, links.incident),
         ...(mutes(row) ? { mutes: behind.get(row.id) ?? mutesNothing } : {})
       }))
-      const next: IncidentId | null = rows.length > query.limit ? data.at(-1)?.id ?? null : null
       return { data, next }
     })
 

@@ -5,6 +5,7 @@ import { MuteId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { Mute, MuteInput, MuteRecord } from "../../../schema/mute/Mute.ts"
 import { muteWarnings, settleMute } from "../../domain/mute/SettleMute.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { unknownMonitor } from "../../domain/UnknownReference.ts"
 import { MutedMonitors } from "../../store/alert/MutedMonitors.ts"
 import { type MuteFilter, Mutes } from "../../store/alert/Mutes.ts"
@@ -64,10 +65,7 @@ export class ManageMutes extends Effect.Service<ManageMutes>()("belltower/Manage
 
     /** Newest first. */
     const list = Effect.fn("ManageMutes.list")(function*(workspaceId: WorkspaceId, filter: MuteFilter) {
-      const rows = yield* mutes.list(workspaceId, { ...filter, limit: filter.limit + 1 })
-      const data = rows.slice(0, filter.limit)
-      const next: MuteId | null = rows.length > filter.limit ? data.at(-1)?.id ?? null : null
-      return { data, next }
+      return listPage(yield* mutes.list(workspaceId, { ...filter, limit: filter.limit + 1 }), filter.limit)
     })
 
     /** Fails with `not_found`. */

@@ -1,6 +1,7 @@
 /** Lists and deletes the subscribers of a workspace's pages. */
 import { Effect } from "effect"
 import type { SubscriberId, WorkspaceId } from "../../../schema/Ids.ts"
+import { listPage } from "../../domain/tools/ListPage.ts"
 import { Pages } from "../../store/page/Pages.ts"
 import { subscriberOf } from "../../store/subscriber/SubscriberRows.ts"
 import { type SubscriberFilter, Subscribers } from "../../store/subscriber/Subscribers.ts"
@@ -19,9 +20,8 @@ export class ManageSubscribers extends Effect.Service<ManageSubscribers>()("bell
         function*(workspaceId: WorkspaceId, idOrSlug: string, query: SubscriberQuery) {
           const page = yield* requirePage(pages, workspaceId, idOrSlug)
           const rows = yield* subscribers.list({ ...query, workspaceId, pageId: page.id, limit: query.limit + 1 })
-          const data = rows.slice(0, query.limit).map(subscriberOf)
-          const next: SubscriberId | null = rows.length > query.limit ? data.at(-1)?.id ?? null : null
-          return { data, next }
+          const { data, next } = listPage(rows, query.limit)
+          return { data: data.map(subscriberOf), next }
         }
       ),
       remove: Effect.fn("ManageSubscribers.remove")((workspaceId: WorkspaceId, id: SubscriberId) =>

@@ -3,6 +3,7 @@ import { Clock, Effect, Schedule } from "effect"
 import type { CheckResult } from "../../../schema/check/Bus.ts"
 import { phaseOf, slotStart } from "../../domain/check/round/CheckSlot.ts"
 import { matters, reportOn } from "../../domain/component/ManifestReports.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 import { type AddressedReport, ManifestReports, type Reader } from "../../store/component/ManifestReports.ts"
 
 /** The part of a result with a manifest that its components need. */
@@ -28,14 +29,9 @@ export class ManifestFeed extends Effect.Service<ManifestFeed>()("belltower/Mani
 
     /** Results that do not count, such as those of an unhealthy region, must not be passed. Costs nothing without a manifest. */
     const pass = Effect.fnUntraced(function*(results: ReadonlyArray<ManifestResult>, patienceMs: number | null) {
-      const read = new Map<ManifestResult["monitorId"], Array<ManifestResult>>()
-      for (const result of results) {
-        if (result.manifest === undefined) continue
-        const others = read.get(result.monitorId)
-        if (others === undefined) read.set(result.monitorId, [result])
-        else others.push(result)
-      }
-      if (read.size === 0) return
+      const some = results.filter(({ manifest }) => manifest !== undefined)
+      if (some.length === 0) return
+      const read = gather(some.map((result) => [result.monitorId, result]))
       const now = yield* Clock.currentTimeMillis
       const monitors = [...read].flatMap(([monitorId, [first]]) =>
         first === undefined ? [] : [{ workspaceId: first.workspaceId, monitorId }]

@@ -1,7 +1,7 @@
 /**
  * Takes the steps of an incident's alerting that are due: levels of its policy, pages to people, and reminders of monitors that stay down.
  */
-import { Array, DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { EventDraft } from "../../../schema/event/EventData.ts"
 import { instant } from "../../../schema/Fields.ts"
 import type { WorkspaceId } from "../../../schema/Ids.ts"
@@ -14,6 +14,7 @@ import { unreachable } from "../../domain/oncall/PagingWarnings.ts"
 import { dueReminder, minutesInto, nextReminderAt } from "../../domain/oncall/Reminders.ts"
 import { lostHandOver, reachedNobody, type TriedPage, urgencyOf } from "../../domain/paging/PersonalSteps.ts"
 import { idTime } from "../../domain/tools/Id.ts"
+import { earliest } from "../../domain/tools/time/Earliest.ts"
 import { Links } from "../../links/Links.ts"
 import { KeptBackTroubles } from "../../store/alert/KeptBackTroubles.ts"
 import { lastRestore } from "../../store/backup/Restores.ts"
@@ -235,14 +236,6 @@ export const makePagesWait = Effect.gen(function*() {
     return keptBack !== null && keptBack.pages && keptBack.down
   })
 })
-
-/** The earliest of some times; null if there is none. */
-export const earliest = (times: ReadonlyArray<DateTime.Utc | null>): DateTime.Utc | null =>
-  Array.reduce(
-    times,
-    null,
-    (first: DateTime.Utc | null, at) => at === null || (first !== null && DateTime.lessThanOrEqualTo(first, at)) ? first : at
-  )
 
 export const makeAlertingSteps = Effect.gen(function*() {
   const alerting = yield* IncidentAlerting

@@ -7,6 +7,7 @@ import type { Urgency } from "../../../schema/oncall/Way.ts"
 import { eventIncident } from "../../domain/incident/IncidentMachine.ts"
 import { minutesInto } from "../../domain/oncall/Reminders.ts"
 import { afterFailures, defaultRules, handOverLevel, plannedPages } from "../../domain/paging/PersonalSteps.ts"
+import { earliest } from "../../domain/tools/time/Earliest.ts"
 import { Links } from "../../links/Links.ts"
 import { escalationMail } from "../../notify/mail/EscalationMail.ts"
 import { AcknowledgeTokens } from "../../store/incident/AcknowledgeTokens.ts"
@@ -131,12 +132,8 @@ const makeTakePages = Effect.gen(function*() {
       if (person === undefined) return Effect.succeed([])
       return page.by === "email" ? Effect.as(sendMail(paged, policy, page, person), []) : eventOf(paged, page, person)
     })
-    const later = planned.filter((page) => !isDue(page))
-    return {
-      drafts: drafts.flat(),
-      pages: before,
-      nextAt: later.reduce<DateTime.Utc | null>((at, { dueAt }) => at === null ? dueAt : DateTime.min(at, dueAt), null)
-    }
+    const nextAt = earliest(planned.flatMap((page) => isDue(page) ? [] : [page.dueAt]))
+    return { drafts: drafts.flat(), pages: before, nextAt }
   })
 })
 

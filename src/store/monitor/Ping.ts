@@ -3,6 +3,7 @@ import type { CheckSummary } from "../../../schema/check/Check.ts"
 import type { CheckId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { pushRegion } from "../../domain/monitor/job/Heartbeat.ts"
 import type { ArrivedPing, PingCheck } from "../../domain/monitor/job/JobRuns.ts"
+import { gather } from "../../domain/tools/Gather.ts"
 import { storable } from "../../domain/tools/text/Storable.ts"
 
 /** Pings of one token in a clock minute. (Specification: Limits, Rate limits.) */
@@ -33,15 +34,8 @@ export interface StoredPings {
 export const patienceMs = 100
 
 /** The pings of each token, in the order they came. */
-export const byToken = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, ReadonlyArray<Ping>> => {
-  const groups = new Map<string, Array<Ping>>()
-  for (const ping of pings) {
-    const group = groups.get(ping.tokenHash)
-    if (group === undefined) groups.set(ping.tokenHash, [ping])
-    else group.push(ping)
-  }
-  return groups
-}
+export const byToken = (pings: ReadonlyArray<Ping>): ReadonlyMap<string, ReadonlyArray<Ping>> =>
+  gather(pings.map((ping) => [ping.tokenHash, ping]))
 
 /** Written by hand: a Schema's encoder costs as much as all other work on a ping. The type keeps it in line with the schema. */
 export const encodeSummary = (check: Omit<PingCheck, "cause">, cause: PingCheck["cause"]): string => {
