@@ -122,7 +122,7 @@ module.exports = {
         pathNot: [
           "^src/dashboard/(chart/|islands/|Theme\\.ts$|design/(Formats|SpanText)\\.ts$|frame/(FormBody|Sections|Snippets)\\.ts$|views/page/ContrastTable\\.tsx$)",
           // How texts and times are written.
-          "^src/(pages/html/TextMarkup|domain/incident/LineDifference|domain/tools/(text/(Counted|Direction)|time/(KeptFormats|Moments|SpokenDuration|ZoneOffset))|domain/import/Cron)\\.ts$",
+          "^src/(pages/html/TextMarkup|domain/incident/LineDifference|domain/tools/(text/(Counted|Direction)|time/(KeptFormats|Moments|SpokenDuration|ZoneOffset)))\\.ts$",
           // The preview of a page has the page's own style.
           "^src/(pages/style/|domain/page/(Contrast|Presets|Theme|ThemeColors)\\.ts$)",
           "^schema/page/Page\\.ts$"

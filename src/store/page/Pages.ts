@@ -172,12 +172,6 @@ export class Pages extends Effect.Service<Pages>()("belltower/Pages", {
         Effect.map(named(workspaceId, storable(name)), Option.map(withPageDefaults)),
       /** Finds the page at a slug, also a private one. Fails when the database is unavailable. */
       findAt: (slug: string) => Effect.map(atSlug(slug), Option.map(withPageDefaults)),
-      /** The same; none when it is private. */
-      findPublic: (slug: string) =>
-        Effect.map(
-          atSlug(slug),
-          (found) => Option.filter(Option.map(found, withPageDefaults), ({ visibility }) => visibility === "public")
-        ),
       /** The slug of the page that has verified a domain. Fails when the database is unavailable. */
       slugAt: (domain: string) => Effect.map(slugAt(domain), Option.map(({ slug }) => slug))
     }

@@ -99,8 +99,6 @@ dialog:has(>.palette){margin-top:12vh}
 .palette li[aria-selected=true]{background:var(--sunk)}
 .bars{display:flex;gap:2px;height:26px}
 .bars i{flex:1;min-width:2px;border-radius:2px;background:var(--s,var(--unknown))}
-.spark{width:120px;height:28px;color:var(--accent)}
 .panel>header>a{padding-block:2px}
 @media(max-width:900px){.call>summary,.calls>summary{padding-block:8px}.panel>header>a{padding-block:8px}.tabs a{padding-block:10px}}
-.spark path{fill:none;stroke:currentColor;stroke-width:1.5}
 `

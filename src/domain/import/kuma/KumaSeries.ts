@@ -1,8 +1,8 @@
 /** Converts the recurrence of an Uptime Kuma maintenance to our rule. */
 import { Either } from "effect"
 import { minutesOf } from "../../tools/time/LocalTime.ts"
-import { cronOf } from "../Cron.ts"
 import { entryOf, jsonAt, listOf, type Loose, numberAt, textAt } from "../Loose.ts"
+import { cronOf } from "./KumaCron.ts"
 
 export interface KumaSeries {
   /** Without its end. */

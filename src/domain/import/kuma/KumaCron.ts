@@ -1,4 +1,4 @@
-/** Reads the schedules of cron, in the dialects of the services that we import from. */
+/** Reads the cron schedules of Uptime Kuma. */
 
 /** A weekday from Sunday, 0; of a month the first (1) to fifth, or the last (-1). Null for each one. */
 interface CronDay {
@@ -6,7 +6,7 @@ interface CronDay {
   readonly nth: number | null
 }
 
-export interface Cron {
+interface Cron {
   /** The times of a day at which it runs, in minutes since midnight and in order. */
   readonly minutes: ReadonlyArray<number>
   /** Days of the month, -1 for the last; null for all. */
@@ -15,8 +15,6 @@ export interface Cron {
   readonly months: ReadonlyArray<number> | null
   /** Null for all. */
   readonly days: ReadonlyArray<CronDay> | null
-  /** Whether it runs on its dates and on its days; otherwise on those that are both. */
-  readonly isEither: boolean
 }
 
 const weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
@@ -78,9 +76,6 @@ const daysIn = (field: string): ReadonlyArray<CronDay> | null => {
 
 const unlessAll = <A>(values: ReadonlyArray<A>, all: number): ReadonlyArray<A> | null => values.length >= all ? null : values
 
-/** `?` is any, as `*` is. */
-const isStar = (field: string): boolean => field.startsWith("*") || field.startsWith("?")
-
 /** Five fields, or six with seconds first. Null for a text that is no such schedule. */
 export const cronOf = (text: string): Cron | null => {
   const fields = text.trim().toLowerCase().split(/\s+/)
@@ -92,14 +87,10 @@ export const cronOf = (text: string): Cron | null => {
   const [dates, days] = [datesIn(date), daysIn(day)]
   if (minutes === null || hours === null || months === null || dates === null || days === null) return null
   const wholeWeek = new Set(days.filter(({ nth }) => nth === null).map(({ weekday }) => weekday)).size === 7
-  const cron = {
+  return {
     minutes: hours.flatMap((one) => minutes.map((past) => one * 60 + past)),
     dates: unlessAll(dates.filter((one) => one > 0), 31) === null ? null : dates,
     months: unlessAll(months, 12),
     days: wholeWeek ? null : days
   }
-  const isEither = !isStar(date) && !isStar(day)
-  return isEither && (cron.dates === null || cron.days === null)
-    ? { ...cron, dates: null, days: null, isEither }
-    : { ...cron, isEither }
 }
