@@ -28,11 +28,10 @@ const subjectOf = ({ data, type }: WorkspaceEvent): Option.Option<Subject> => {
 
 /** Reports that a monitor flaps, or no longer does. Reports nothing if another version recorded its alert in an unknown shape. */
 export const makeReportFlapping = Effect.gen(function*() {
-  const groups = yield* AlertGroups
   const events = yield* EventLog
 
   return Effect.fnUntraced(function*({ id, name, workspaceId }: SummarizedChannel, eventId: EventId, flapping: boolean) {
-    const subject = Option.flatMap(yield* groups.event(workspaceId, eventId), subjectOf)
+    const subject = Option.flatMap(yield* events.find(workspaceId, eventId), subjectOf)
     if (Option.isNone(subject)) return
     const data = { channel: { id, name }, ...subject.value, flapping }
     yield* events.append(workspaceId, [{ type: "monitor.flapping", data }])

@@ -19,6 +19,7 @@ const quietLog = Layer.succeed(
     append: () => Effect.succeed([]),
     appendAll: () => Effect.succeed(new Map()),
     appendAfter: () => Effect.void,
+    find: () => Effect.succeedNone,
     readNewest: () => nothing([]),
     after: () => Effect.succeed([])
   })
@@ -30,6 +31,7 @@ const endlessLog = (reads: { count: number }) =>
     append: () => Effect.succeed([]),
     appendAll: () => Effect.succeed(new Map()),
     appendAfter: () => Effect.void,
+    find: () => Effect.succeedNone,
     readNewest: () => nothing([]),
     after: (_, __, ___, limit) =>
       Effect.map(DateTime.now, (at) => {

@@ -1,11 +1,10 @@
 /** The alerts of channels that group them, so that many failures within a minute become one message after the first. */
 import { SqlClient } from "@effect/sql"
-import { DateTime, Effect, Option, Schema } from "effect"
-import { Event, type WorkspaceEvent } from "../../../schema/event/Event.ts"
+import { DateTime, Effect, Schema } from "effect"
+import { Event } from "../../../schema/event/Event.ts"
 import { ChannelId, EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { groupsDueNow } from "../../domain/alert/AlertGroup.ts"
 import type { ChannelChange } from "../../domain/alert/DeliveryPlan.ts"
-import { TracedEventRow } from "../event/EventLog.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
@@ -72,12 +71,6 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
       order by channel_id
       on conflict (channel_id) do update set due_at = excluded.due_at`
 
-    const event = findOne(
-      TracedEventRow,
-      (workspaceId: WorkspaceId, id: EventId) =>
-        sql`select id, type, at, data, traceparent from events where workspace_id = ${workspaceId} and id = ${id}`
-    )
-
     return {
       /** Adds alerts to the groups of their channels in the caller's transaction, and opens those that are missing. */
       hold: Effect.fn("AlertGroups.hold")(function*(held: ReadonlyArray<GroupingAlert>, now: DateTime.Utc) {
@@ -113,8 +106,6 @@ export class AlertGroups extends Effect.Service<AlertGroups>()("belltower/AlertG
         sql`
         select ${facts}, false as flapping from events e
         where e.workspace_id = ${workspaceId} and e.id = any(${ids}::text[]) order by e.id`),
-      event: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
-        Effect.map(event(workspaceId, id), Option.map((found) => ({ ...found, workspaceId }))),
       /** Takes alerts out of a group, which is due again at a time. */
       keep: Effect.fn("AlertGroups.keep")(
         function*({ channelId, workspaceId }: AlertGroup, sent: ReadonlyArray<GroupedAlert>, dueAt: DateTime.Utc) {

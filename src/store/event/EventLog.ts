@@ -1,7 +1,7 @@
 /** The event log of each workspace. Ids strictly increase in commit order, so no event appears behind a cursor. */
 import { SqlClient } from "@effect/sql"
 import { Clock, Effect, Option, Schema } from "effect"
-import { Event, type EventType } from "../../../schema/event/Event.ts"
+import { Event, type EventType, type WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { encodeEventData, type EventDraft } from "../../../schema/event/EventData.ts"
 import { EventId, WorkspaceId } from "../../../schema/Ids.ts"
 import { makeIdAfter } from "../../domain/tools/Id.ts"
@@ -104,6 +104,12 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
       Effect.orDie
     )
 
+    const event = findOne(
+      TracedEventRow,
+      (workspaceId: WorkspaceId, id: EventId) =>
+        sql`select id, type, at, data, traceparent from events where workspace_id = ${workspaceId} and id = ${id}`
+    )
+
     /** Locks the workspaces that exist, in order of id, and returns their last events. */
     const lockAll = findAll(
       Schema.Struct({ id: WorkspaceId, lastEventId: Schema.NullOr(EventId) }),
@@ -160,6 +166,8 @@ export class EventLog extends Effect.Service<EventLog>()("belltower/EventLog", {
         yield* Effect.forEach(batches, ({ workspaceId }) => signals.send(eventsSignal, workspaceId), { discard: true })
         return new Map(batches.map(({ rows, workspaceId }) => [workspaceId, rows.map(({ id }) => id)]))
       }, Effect.orDie),
+      find: (workspaceId: WorkspaceId, id: EventId): Effect.Effect<Option.Option<WorkspaceEvent>> =>
+        Effect.map(event(workspaceId, id), Option.map((found) => ({ ...found, workspaceId }))),
       /** The newest events, newest first. */
       readNewest: (workspaceId: WorkspaceId, types: ReadonlyArray<EventType> | null, limit: number) =>
         readEvents(
