@@ -5,6 +5,7 @@ import type { Caller } from "../../schema/access/Caller.ts"
 import { BadRequest } from "../../schema/Errors.ts"
 import { isListed } from "../domain/access/CallPermission.ts"
 import { mayAct } from "../domain/access/Roles.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { nearest } from "../domain/tools/text/Nearest.ts"
 import type { Operation } from "../http/openapi/Operations.ts"
 import { essential, essentialTools } from "./EssentialTools.ts"
@@ -29,7 +30,7 @@ const unknown = (name: string) => {
 const namesIn = ({ headers, url }: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> => {
   const question = url.indexOf("?")
   const query = question === -1 ? null : new URLSearchParams(url.slice(question + 1)).get("toolsets")
-  return (query ?? headers[header] ?? "").split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "")
+  return commaList((query ?? headers[header] ?? "").toLowerCase())
 }
 
 export interface Choice {

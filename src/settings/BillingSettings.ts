@@ -1,12 +1,13 @@
 /** Settings of payments by Stripe. */
 import { Config, Either, Option } from "effect"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import type { StripeSettings } from "../external/billing/StripeProvider.ts"
-import { allOrNone, orDefault, secret, split, url, variable } from "./SettingTypes.ts"
+import { allOrNone, orDefault, secret, url, variable } from "./SettingTypes.ts"
 
 /** The Stripe prices of one plan. New subscriptions get the first; the others are still recognized. */
 const prices = (name: string) =>
   variable(name, (text) => {
-    const [first, ...others] = split(text)
+    const [first, ...others] = commaList(text)
     return first === undefined ? Either.left("must be a Stripe price ID, such as price_1Pab") : Either.right([first, ...others])
   })
 

@@ -1,9 +1,10 @@
 /** Settings of texts and calls. */
 import { Config, Either, Option } from "effect"
 import { parsePhonePrefixes, type PhonePrefixes } from "../domain/paging/PhoneNumbers.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { publicTwilio } from "../notify/way/phone/PublicTwilio.ts"
 import type { PhoneSettings } from "../notify/way/Phones.ts"
-import { allOrNone, requires, secret, serviceUrl, split, url, variable, whole } from "./SettingTypes.ts"
+import { allOrNone, requires, secret, serviceUrl, url, variable, whole } from "./SettingTypes.ts"
 
 const number = /^\+[1-9]\d{6,14}$/
 
@@ -64,7 +65,7 @@ const webhook = allOrNone(
 
 const prefixes = variable(
   "BELLTOWER_PHONE_PREFIXES",
-  (text) => Either.mapLeft(parsePhonePrefixes(split(text)), (why) => `is not valid: ${why}`)
+  (text) => Either.mapLeft(parsePhonePrefixes(commaList(text)), (why) => `is not valid: ${why}`)
 ).pipe(Config.withDefault<PhonePrefixes>([]))
 
 /** Without a provider, nobody is paged by phone. */

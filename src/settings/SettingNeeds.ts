@@ -1,7 +1,7 @@
 /** The settings that a role needs, and those that it must not have. */
 import type { Role } from "../domain/program/RoleOptions.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import type { Environment } from "./SettingFiles.ts"
-import { split } from "./SettingTypes.ts"
 
 const notForProbes = "BELLTOWER_SECRET is not for probes: it opens the secrets of all workspaces. Remove it from this process, " +
   "and set BELLTOWER_PROBE_TOKEN to the output of belltower probe-token <region>."
@@ -13,7 +13,7 @@ const sharedByBrokers =
 /** The settings that a role needs and does not have, or has and must not have, a line each. */
 export const lacksOf = (role: Role | null, given: Environment): ReadonlyArray<string> => {
   const hasSecret = given.has("BELLTOWER_SECRET") || given.has("BELLTOWER_SECRET_COMMAND")
-  const hasBrokers = split(given.get("KAFKA_BROKERS") ?? "").length > 0
+  const hasBrokers = commaList(given.get("KAFKA_BROKERS") ?? "").length > 0
   const lacking = (isLacking: boolean, name: string) =>
     isLacking ? [`${name} is required for the role ${role}. Set it to the same value as on the other processes.`] : []
   const contradictory = [

@@ -3,6 +3,7 @@ import { Config, ConfigError, Either, Option, Redacted, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { parsedUrl } from "../../schema/UrlText.ts"
 import { secretProblem } from "../domain/secret/SecretStrength.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 
 interface SettingFacts {
@@ -53,12 +54,10 @@ export const oneOf = <A extends string>(name: string, words: ReadonlyArray<A>) =
     (text) => Either.fromNullable(words.find((word) => word === text), () => `must be one of ${words.join(", ")}, not "${text}"`)
   )
 
-export const split = (text: string) => text.split(",").map((item) => item.trim()).filter((item) => item !== "")
-
 /** Comma-separated items, each of which fits; surrounding whitespace is ignored. `what` says how they look. */
 export const items = (name: string, fits: (item: string) => boolean, what: string) =>
   variable(name, (text) => {
-    const all = split(text)
+    const all = commaList(text)
     const wrong = all.find((item) => !fits(item))
     return wrong === undefined ? Either.right(all) : Either.left(`must be ${what}, separated by commas, not "${wrong}"`)
   }).pipe(Config.withDefault<ReadonlyArray<string>>([]))

@@ -12,6 +12,7 @@ import { defaultWaitingLimits, resultRoom } from "../domain/check/ResultRoom.ts"
 import { defaultStreamCaps } from "../domain/event/StreamCaps.ts"
 import { defaultClusterPace } from "../domain/health/ClusterPace.ts"
 import type { Role } from "../domain/program/RoleOptions.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 import { defaultCaps, parseCaps } from "../domain/workspace/Caps.ts"
 import { defaultHeaderLimit } from "../egress/HeaderLimit.ts"
@@ -38,7 +39,6 @@ import {
   requires,
   secret,
   serviceUrl,
-  split,
   strongSecret,
   url,
   variable,
@@ -163,7 +163,7 @@ export const settings = Config.all({
     workspace: whole("BELLTOWER_STREAMS_PER_WORKSPACE", 1, 100_000, defaultStreamCaps.workspace),
     address: whole("BELLTOWER_STREAMS_PER_ADDRESS", 1, 100_000, defaultStreamCaps.address)
   }),
-  caps: list("BELLTOWER_CAPS", (text) => parseCaps(split(text)), defaultCaps),
+  caps: list("BELLTOWER_CAPS", (text) => parseCaps(commaList(text)), defaultCaps),
   region: orDefault("BELLTOWER_REGION", region, RegionId.make("main")),
   // A probe has the region of its token; one that is given must be the same.
   probeRegion: Config.option(region),
@@ -197,7 +197,7 @@ export const settings = Config.all({
     historyDays: whole("BELLTOWER_KEEP_HISTORY_DAYS", 91, 3660, defaultRetention.historyDays)
   }),
   evidenceQuotaMb: whole("BELLTOWER_EVIDENCE_MB_A_DAY", 0, 1_000_000, defaultEvidenceQuota / 2 ** 20),
-  canaries: list<ReadonlyArray<Canary>>("BELLTOWER_CANARIES", (text) => Either.all(split(text).map(parseCanary)), []),
+  canaries: list<ReadonlyArray<Canary>>("BELLTOWER_CANARIES", (text) => Either.all(commaList(text).map(parseCanary)), []),
   checksUplink: onOrOff("BELLTOWER_UPLINK_CHECK", "on"),
   rdapUrl: serviceUrl("BELLTOWER_RDAP_URL", "https://data.iana.org/rdap"),
   chromium: Config.option(Config.nonEmptyString("BELLTOWER_CHROMIUM")),

@@ -1,8 +1,9 @@
 /** Settings of OpenTelemetry: the variables that every program with OTLP reads. Off unless one names a collector. */
 import { Config, Either, Option, Redacted } from "effect"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { withoutTrailing } from "../domain/tools/text/TrimText.ts"
 import { samplerNames, type SamplerSettings } from "../telemetry/Sampler.ts"
-import { oneOf, orDefault, secret, split, url, variable, whole } from "./SettingTypes.ts"
+import { oneOf, orDefault, secret, url, variable, whole } from "./SettingTypes.ts"
 
 type Pairs = Readonly<Record<string, string>>
 
@@ -14,7 +15,7 @@ const pairOf = (item: string): Option.Option<readonly [string, string]> => {
 }
 
 const readPairs = (text: string): Option.Option<Pairs> =>
-  Option.map(Option.all(split(text).map(pairOf)), (found) => Object.fromEntries(found))
+  Option.map(Option.all(commaList(text).map(pairOf)), (found) => Object.fromEntries(found))
 
 const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && /^[\t\x20-\x7e]*$/.test(value)

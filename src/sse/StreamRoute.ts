@@ -6,6 +6,7 @@ import { eventTypes } from "../../schema/event/EventData.ts"
 import { FlagText, optional } from "../../schema/Fields.ts"
 import { fieldIssues, validationFailed } from "../domain/input/FieldIssues.ts"
 import { retryHint } from "../domain/tools/RetryHint.ts"
+import { commaList } from "../domain/tools/text/CommaList.ts"
 import { nearest } from "../domain/tools/text/Nearest.ts"
 import { type AccessNeeds, authenticate } from "../http/guard/Authorization.ts"
 import { clientAddress } from "../http/request/ClientAddress.ts"
@@ -77,7 +78,7 @@ const matching = (entry: string): ReadonlyArray<EventType> =>
 
 /** Expands comma-separated entries to exact types, null for all types; left is an entry that matches nothing. */
 export const parseTypes = (text: string): Either.Either<ReadonlyArray<EventType> | null, string> => {
-  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const entries = commaList(text)
   const unknown = entries.find((entry) => matching(entry).length === 0)
   if (unknown !== undefined) return Either.left(unknown)
   return Either.right(entries.length === 0 || entries.includes("*") ? null : [...new Set(entries.flatMap(matching))])

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import ipaddr from "ipaddr.js"
 import { parsedUrl } from "../../../../schema/UrlText.ts"
+import { commaList } from "../../tools/text/CommaList.ts"
 
 /**
  * Addresses that look public but serve a cloud platform's metadata, credentials or private services to its machines, each with where
@@ -77,8 +78,7 @@ const parseEntry = (entry: string): Either.Either<readonly [Address, number], st
 }
 
 /** Parses comma-separated addresses and CIDR ranges; the left side names the first invalid entry. */
-export const parseAllowList = (text: string): Either.Either<AllowList, string> =>
-  Either.all(text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map(parseEntry))
+export const parseAllowList = (text: string): Either.Either<AllowList, string> => Either.all(commaList(text).map(parseEntry))
 
 /** The ranges that the operator allows: those of all workspaces, and those of single ones beside them. */
 interface AllowedTargets {
@@ -96,7 +96,7 @@ export const parseAllowedTargets = (text: string): Either.Either<AllowedTargets,
   Either.gen(function*() {
     const forAll: Array<AllowList[number]> = []
     const byWorkspace = new Map<string, AllowList>()
-    for (const entry of text.split(",").map((part) => part.trim())) {
+    for (const entry of commaList(text)) {
       const at = entry.indexOf("=")
       const owner = entry.slice(0, Math.max(at, 0)).trim()
       const ranges = yield* parseAllowList(entry.slice(at + 1))

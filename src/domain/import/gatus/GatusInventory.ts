@@ -1,5 +1,6 @@
 /** Converts the configuration of Gatus: endpoints, external endpoints and alerting. */
 import type { Steps } from "../../tools/Steps.ts"
+import { commaList } from "../../tools/text/CommaList.ts"
 import { channelInput, cut, makeNotes, monitorInput, type Notes, within } from "../Carry.ts"
 import { emptyInventory, type FoundChannel, type FoundMonitor, type Inventory } from "../Inventory.ts"
 import { entryOf, listOf, type Loose, namesOf, numberAt, recordOf, recordsOf, textAt } from "../Loose.ts"
@@ -207,9 +208,7 @@ const settings: Readonly<Record<string, (config: Loose) => Loose>> = {
   opsgenie: (config) => ({ token: textAt(config, "api-key") }),
   telegram: (config) => ({ botToken: textAt(config, "token"), chatId: textAt(config, "id") }),
   ntfy: (config) => ({ url: textAt(config, "url"), topic: textAt(config, "topic"), token: textAt(config, "token") }),
-  email: (config) => ({
-    emails: (textAt(config, "to") ?? "").split(",").map((address) => address.trim()).filter((address) => address !== "")
-  })
+  email: (config) => ({ emails: commaList(textAt(config, "to") ?? "") })
 }
 
 const channelOf = ([type, given]: readonly [string, unknown]): FoundChannel => {

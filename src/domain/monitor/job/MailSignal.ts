@@ -1,6 +1,7 @@
 /** Reads what a mail to a heartbeat says: its words decide, where the monitor has any; without, it is a success. */
 import type { RunSignal } from "../../../../schema/monitor/JobRun.ts"
 import type { HeartbeatTarget } from "../../../../schema/monitor/kinds/heartbeat.ts"
+import { commaList } from "../../tools/text/CommaList.ts"
 import { logOf, type PingReport } from "./JobSignal.ts"
 
 export interface JobMail {
@@ -10,8 +11,7 @@ export interface JobMail {
 
 type MailWords = Pick<HeartbeatTarget, "mailStart" | "mailSuccess" | "mailFailure">
 
-const wordsOf = (list: string | null | undefined): ReadonlyArray<string> =>
-  (list ?? "").toLowerCase().split(",").map((word) => word.trim()).filter((word) => word !== "")
+const wordsOf = (list: string | null | undefined): ReadonlyArray<string> => commaList((list ?? "").toLowerCase())
 
 /** Failure goes first: a mail may say what succeeded before. Null: no word of the monitor is in it. */
 const meaningOf = (words: MailWords, { subject, text }: JobMail) => {
