@@ -44,3 +44,13 @@ export const makeOutage = (what: string, tolerated = 0): Outage => {
     })
   }
 }
+
+/** An outage for each key, such as a region: while one works, another may not. */
+export const makeOutages = <Key>(what: (key: Key) => string) => {
+  const outages = new Map<Key, Outage>()
+  return (key: Key): Outage => {
+    const outage = outages.get(key) ?? makeOutage(what(key))
+    outages.set(key, outage)
+    return outage
+  }
+}

@@ -1,7 +1,7 @@
 /** The regions that can be sent to: those whose topics exist. The first server that needs a region creates its topics. */
 import { Effect } from "effect"
 import type { RegionId } from "../../../schema/check/Region.ts"
-import { makeOutage, reasonOf } from "../../loops/Outage.ts"
+import { makeOutages, reasonOf } from "../../loops/Outage.ts"
 import { type BusUnavailable, busUnavailable } from "../Bus.ts"
 import type { KafkaClient } from "./KafkaClient.ts"
 import { ensureTopics, needsOperator, openRegions } from "./KafkaTopics.ts"
@@ -9,14 +9,8 @@ import { regionPlans } from "./TopicPlans.ts"
 
 export const makeKafkaRegions = Effect.fn("KafkaRegions.make")(function*(client: KafkaClient) {
   const turn = yield* Effect.makeSemaphore(1)
-  const outages = new Map<RegionId, ReturnType<typeof makeOutage>>()
+  const outageOf = makeOutages<RegionId>((region) => `Opening the region ${region}`)
   let known: ReadonlyMap<RegionId, number> = new Map()
-
-  const outageOf = (region: RegionId) => {
-    const outage = outages.get(region) ?? makeOutage(`Opening the region ${region}`)
-    outages.set(region, outage)
-    return outage
-  }
 
   /** Whether the topics of a region exist. */
   const find = (region: RegionId): Effect.Effect<boolean, BusUnavailable> =>

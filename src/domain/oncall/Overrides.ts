@@ -5,6 +5,7 @@ import type { Override } from "../../../schema/oncall/Schedule.ts"
 import type { Refusal } from "../Refusal.ts"
 import { gather } from "../tools/Gather.ts"
 import { counted } from "../tools/text/Counted.ts"
+import { overlap } from "./LayerTimes.ts"
 
 /** Overrides of a schedule that have not ended. Each preview reads all of them. */
 export const mostOverrides = 200
@@ -50,9 +51,6 @@ export interface StandIn extends Window {
   readonly insteadOf?: string | null
   readonly note: string | null
 }
-
-const overlap = (one: Window, other: Window): boolean =>
-  DateTime.lessThan(one.start, other.end) && DateTime.lessThan(other.start, one.end)
 
 const sayingOf = ({ end, insteadOf = null, note, start, userId }: StandIn): string =>
   JSON.stringify([userId, insteadOf, start.epochMillis, end.epochMillis, note])

@@ -6,7 +6,7 @@ import type { Region, RegionId } from "../../../schema/check/Region.ts"
 import { Bus } from "../../bus/Bus.ts"
 import { mostSkewed, regionClockSkew, regionLateness, skewWarning } from "../../domain/check/round/RegionClockSkew.ts"
 import { type Attention, beatSilence, makeRegionWatch, type RegionWatch } from "../../domain/check/round/RegionWatch.ts"
-import { makeOutage, type Outage, reasonOf } from "../../loops/Outage.ts"
+import { makeOutages, reasonOf } from "../../loops/Outage.ts"
 import { repeatForever, restartForever } from "../../loops/RestartForever.ts"
 import { type KnownRegion, Regions } from "../../store/check/Regions.ts"
 
@@ -96,14 +96,9 @@ const has = {
 }
 type Equipment = keyof typeof has
 
-/** Records that a region was heard. Each has an outage of its own: while one works, another may not. */
+/** Records that a region was heard. */
 const makeRecord = (bus: Context.Tag.Service<Bus>, regions: Regions) => {
-  const outages = new Map<RegionId, Outage>()
-  const outageOf = (region: RegionId): Outage => {
-    const outage = outages.get(region) ?? makeOutage(`Recording that the region ${region} was heard`)
-    outages.set(region, outage)
-    return outage
-  }
+  const outageOf = makeOutages<RegionId>((region) => `Recording that the region ${region} was heard`)
   return (region: RegionId, now: number) =>
     bus.open(region).pipe(
       Effect.flatMap((isOpen) => isOpen ? regions.heard(region, DateTime.unsafeMake(now)) : Effect.void),
