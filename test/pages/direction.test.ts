@@ -102,7 +102,8 @@ describe("a name from right to left", () => {
         startedAt: DateTime.unsafeMake("2026-11-22T10:00:00Z"),
         unacknowledgedForMinutes: 0,
         acknowledgeLink: link,
-        incidentLink: link
+        incidentLink: link,
+        incidentId: "inc_1"
       }),
       invitationMail({ link, workspaceName: name, role: "admin", invitedBy: name, validDays: 7 }),
       {

@@ -186,7 +186,8 @@ const mailsWith = (text: string): ReadonlyArray<Mail> => [
     startedAt: DateTime.unsafeMake("2026-11-22T10:00:00Z"),
     unacknowledgedForMinutes: 5,
     acknowledgeLink: link,
-    incidentLink: link
+    incidentLink: link,
+    incidentId: "inc_1"
   }),
   domainMail({ domain: "status.acme.example", pageName: text, wanted: "CNAME x", left: 3, link })
 ]

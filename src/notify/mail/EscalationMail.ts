@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import { isolated } from "../../domain/tools/text/Direction.ts"
 import { durationText } from "../../domain/tools/time/Duration.ts"
 import { momentText } from "../../domain/tools/time/Moments.ts"
-import { layOut, type Mail, plainLine } from "./MailLayout.ts"
+import { inThread, layOut, type Mail, plainLine } from "./MailLayout.ts"
 
 export interface EscalationMail {
   readonly title: string
@@ -15,6 +15,7 @@ export interface EscalationMail {
   /** The page with the button: `{base}/ack/{token}`. */
   readonly acknowledgeLink: string
   readonly incidentLink: string
+  readonly incidentId: string
 }
 
 const reasonOf = (policy: EscalationMail["policy"]): string =>
@@ -46,6 +47,7 @@ export const escalationMail = (mail: EscalationMail): Mail => {
         { label: "Open the incident", link: mail.incidentLink },
         `${reasonOf(mail.policy)} Acknowledging stops the escalation.`
       ]
-    })
+    }),
+    headers: inThread(mail.incidentId)
   }
 }

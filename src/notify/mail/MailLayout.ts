@@ -249,6 +249,15 @@ const text = ({ action, closing, facts = [], language = "en", message, paragraph
 
 export const layOut = (parts: MailParts): MailContent => ({ text: text(parts), html: html(parts) })
 
+/**
+ * The headers by which mail readers show all mails about one incident as one conversation (RFC 5322, section 3.6.4). Its first mail may be
+ * any of them, or one to somebody else, so they all refer to a message that is never sent.
+ */
+export const inThread = (incidentId: string | null) => {
+  const root = `<${incidentId}@incidents.belltower>`
+  return incidentId === null ? {} : { "In-Reply-To": root, References: root }
+}
+
 /** The headers of an unsubscribe button (RFC 8058). `link` answers a POST without a question, and a GET with a page that asks. */
 export const oneClick = (link: string) => ({
   "List-Unsubscribe": `<${link}>`,

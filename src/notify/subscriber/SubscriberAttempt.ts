@@ -108,6 +108,7 @@ const sendMail = Effect.fnUntraced(function*({ content, held, links, secrets }: 
   const { subject, ...body } = newsMail({
     language,
     content,
+    incidentId: held.contents.news.incidentId,
     look: held.contents.look,
     tone: held.contents.tone,
     manage: links.manageSubscription(id, secrets.manage),

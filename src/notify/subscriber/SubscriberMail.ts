@@ -5,7 +5,7 @@ import { namedIn, subscriptionWords } from "../../domain/page/Languages.ts"
 import type { MailLook } from "../../domain/page/MailLook.ts"
 import type { Content } from "../../domain/subscriber/BroadcastContent.ts"
 import { isolated } from "../../domain/tools/text/Direction.ts"
-import { inLine, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
+import { inLine, inThread, layOut, type Mail, oneClick, plainLine } from "../mail/MailLayout.ts"
 
 /**
  * Anyone who makes a page can have this mail sent to any address, so the page's name is reduced to one line without links, and of its
@@ -36,9 +36,10 @@ export const confirmationMail = (
 }
 
 export const newsMail = (
-  { content: { page, told }, language, look, manage, tone, unsubscribe }: {
+  { content: { page, told }, incidentId = null, language, look, manage, tone, unsubscribe }: {
     readonly language: Language
     readonly content: Content
+    readonly incidentId?: string | null
     readonly tone: Tone
     /** Missing in what an older release composed. */
     readonly look?: MailLook | undefined
@@ -62,6 +63,6 @@ export const newsMail = (
       language,
       look
     }),
-    headers: oneClick(unsubscribe)
+    headers: { ...oneClick(unsubscribe), ...inThread(incidentId) }
   }
 }

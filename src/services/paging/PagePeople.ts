@@ -59,6 +59,7 @@ const makeSendMail = Effect.gen(function*() {
           startedAt: incident.startedAt,
           unacknowledgedForMinutes: minutesInto(unacknowledgedSince, now),
           title: incident.title,
+          incidentId: incident.id,
           incidentLink: links.incident(incident.id),
           acknowledgeLink: links.acknowledge(tokens.make({ incidentId: incident.id, recipient: person.id }, now))
         }),

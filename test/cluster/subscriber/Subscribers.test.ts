@@ -402,6 +402,7 @@ layer(Everything, { excludeTestServices: true, timeout: "60 seconds" })("an emai
       const header = (name: string) => news.mail.headers.find(({ key }) => key === name)?.value
       expect(header("list-unsubscribe")).toBe(`<http://belltower.test/subscriptions/${id}/${manageToken}/unsubscribe>`)
       expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click")
+      expect(header("references")).toMatch(/^<inc_\w+@incidents\.belltower>$/)
       yield* managing.unsubscribe(id, manageToken)
       expect(yield* statuses).toEqual(["unsubscribed"])
       expect(yield* Effect.flip(managing.confirm(id, token))).toMatchObject({ _tag: "not_found" })

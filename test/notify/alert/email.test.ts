@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { EmailAddress } from "../../../schema/people/Person.ts"
+import { incidentOf } from "../../../src/domain/alert/EventRouting.ts"
 import { readLeaveToken } from "../../../src/domain/mail/LeaveToken.ts"
 import { Links, linksFrom } from "../../../src/links/Links.ts"
 import { email } from "../../../src/notify/alert/channels/email.ts"
 import { DirectMail } from "../../../src/notify/mail/DirectMail.ts"
+import { escalationMail } from "../../../src/notify/mail/EscalationMail.ts"
 import { LinkKeys } from "../../../src/store/LinkKeys.ts"
 import { MailMode } from "../../../src/store/mail/MailMode.ts"
 import { Mails } from "../../../src/store/mail/Mails.ts"
@@ -13,7 +15,7 @@ import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
 import { TestDatabase } from "../../support/database/TestDatabase.ts"
 import { testKeys } from "../../support/program/TestInstallation.ts"
 import { type LocalMail, localMail, mailServerAt } from "../../support/services/LocalMail.ts"
-import { attempt, awkward, down, storm, stormUrl, written } from "./ChannelAttempt.ts"
+import { attempt, awkward, down, storm, stormUrl, up, written } from "./ChannelAttempt.ts"
 
 const emails = ["one@a.example", "two@b.example"].map((text) => Schema.decodeSync(EmailAddress)(text))
 
@@ -83,6 +85,29 @@ layer(ground, { excludeTestServices: true })("an email channel", (it) => {
         const forged = others.map((last) => readLeaveToken(signer, token.replace(/.$/, last)))
         expect(forged.filter(Option.isSome)).toEqual([])
       }
+    }))
+
+  it.scoped("puts all mails about one incident into one conversation, and others into none", () =>
+    Effect.gen(function*() {
+      const server = yield* localMail()
+      for (const event of [down, up, storm]) yield* sendBy(server, event)
+      const roots = (name: string) =>
+        server.received
+          .filter(({ to }) => to.includes("one@a.example"))
+          .map(({ mail }) => mail.headers.find(({ key }) => key === name)?.value ?? null)
+      const root = `<${incidentOf(down)}@incidents.belltower>`
+      expect(roots("references")).toEqual([root, root, null])
+      expect(roots("in-reply-to")).toEqual([root, root, null])
+      const page = escalationMail({
+        title: "Shop is down",
+        policy: null,
+        startedAt: DateTime.unsafeMake(0),
+        unacknowledgedForMinutes: 0,
+        acknowledgeLink: stormUrl,
+        incidentLink: stormUrl,
+        incidentId: incidentOf(down) ?? ""
+      })
+      expect(page.headers).toEqual({ References: root, "In-Reply-To": root })
     }))
 
   it.scoped("links what a storm lists, in both forms of the mail", () =>

@@ -7,8 +7,9 @@ import { optional, Timestamp } from "../../../../schema/Fields.ts"
 import type { EmailAddress } from "../../../../schema/people/Person.ts"
 import { alertMessage } from "../../../domain/alert/AlertMessage.ts"
 import { Answer } from "../../../domain/alert/DeliveryVerdict.ts"
+import { incidentOf } from "../../../domain/alert/EventRouting.ts"
 import { DirectMail, type DirectMessage, type SendsMail } from "../../mail/DirectMail.ts"
-import { inLine, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
+import { inLine, inThread, layOut, type MailParts, oneClick } from "../../mail/MailLayout.ts"
 import { makeChannelKind, type Message } from "../ChannelKind.ts"
 
 const Settings = Schema.Struct({ emails: Schema.typeSchema(channelSetting.emails) })
@@ -26,6 +27,8 @@ const Body = Schema.parseJson(
     action: Schema.NullOr(Schema.Struct({ label: Schema.String, link: Schema.String })),
     /** Where the incident is, if the action acknowledges it. */
     open: optional(Schema.Struct({ label: Schema.String, link: Schema.String })),
+    /** Missing in what an older release rendered, and if the event is about none. */
+    incidentId: optional(Schema.String),
     at: Timestamp
   })
 )
@@ -34,6 +37,7 @@ type Body = typeof Body.Type
 const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
   const { at, facts, isMarkdown = false, link, text, title, tone } = alertMessage(event, acknowledge)
   const { link: open } = alertMessage(event, null)
+  const incidentId = incidentOf(event)
   return Schema.encodeSync(Body)({
     title,
     ...(isMarkdown ? { message: text } : {}),
@@ -42,13 +46,18 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
     tone,
     action: link === null ? null : { label: link.label, link: link.url },
     ...(acknowledge === null || open === null ? {} : { open: { label: open.label, link: open.url } }),
+    ...(incidentId === null ? {} : { incidentId }),
     at
   })
 }
 
 type Recipient = Parameters<SendsMail["leaveLink"]>[0]
 
-const contentOf = ({ action, facts, message, open, paragraphs, title, tone }: Body, mail: SendsMail, to: Recipient) => {
+const contentOf = (
+  { action, facts, incidentId = null, message, open, paragraphs, title, tone }: Body,
+  mail: SendsMail,
+  to: Recipient
+) => {
   const leaveLink = mail.leaveLink(to)
   const parts: MailParts = {
     title,
@@ -64,7 +73,7 @@ const contentOf = ({ action, facts, message, open, paragraphs, title, tone }: Bo
       { label: "Stop these alerts", link: leaveLink }
     ]
   }
-  return { ...layOut(parts), headers: oneClick(leaveLink) }
+  return { ...layOut(parts), headers: { ...oneClick(leaveLink), ...inThread(incidentId) } }
 }
 
 /** The same at each attempt, and another for each recipient. */
