@@ -2,8 +2,8 @@
 import { type DateTime, Effect } from "effect"
 import type { WorkspaceEvent } from "../../schema/event/Event.ts"
 import {
+  changedWindows,
   endedMutes,
-  endedWindows,
   freedBy,
   monitorsInTrouble,
   pagesAt,
@@ -28,7 +28,7 @@ export const makeSiftEvents = Effect.gen(function*() {
     yield* troubles.drop(replaced)
     yield* troubles.free(freedBy(events), now)
     yield* troubles.endMutes(endedMutes(events), now)
-    const freed = yield* troubles.endMaintenance(endedWindows(events), now)
+    const freed = yield* troubles.endMaintenance(changedWindows(events), now)
     if (freed.length > 0) yield* outages.showLater(freed)
     return { sent, waited }
   })

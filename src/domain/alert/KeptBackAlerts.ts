@@ -83,6 +83,9 @@ const stepOf: Partial<Record<EventType, TroubleStep>> = {
 /** After these, alerts that wait for the monitor are reviewed. */
 const freesOthers: ReadonlyArray<EventType> = ["monitor.up", "monitor.deleted"]
 
+/** After these, alerts that wait for the monitors of the window are reviewed. */
+const freesItsMonitors: ReadonlyArray<EventType> = ["maintenance.updated", "maintenance.completed"]
+
 /** The monitors whose dependencies and maintenance the decisions need. */
 export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): ReadonlyArray<MonitorId> =>
   events.flatMap((event) => (stepOf[event.type] === undefined ? [] : monitorOf(event) ?? []))
@@ -171,10 +174,10 @@ export const freedBy = (events: ReadonlyArray<WorkspaceEvent>) =>
     return monitorId === null ? [] : [{ workspaceId: event.workspaceId, monitorId }]
   })
 
-/** The maintenance windows that are over. */
-export const endedWindows = (events: ReadonlyArray<WorkspaceEvent>) =>
+/** The maintenance windows that are over, or may have handed components back. */
+export const changedWindows = (events: ReadonlyArray<WorkspaceEvent>) =>
   events.flatMap((event): ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly incidentId: IncidentId }> => {
-    const incidentId = event.type === "maintenance.completed" ? incidentOf(event) : null
+    const incidentId = freesItsMonitors.includes(event.type) ? incidentOf(event) : null
     return incidentId === null ? [] : [{ workspaceId: event.workspaceId, incidentId }]
   })
 

@@ -1,12 +1,17 @@
 /** Validates a component's settings and fills in defaults. */
 import { Either } from "effect"
 import type { Component, ComponentUpdate } from "../../../schema/component/Component.ts"
+import type { MonitorId } from "../../../schema/Ids.ts"
 import type { Refusal } from "../Refusal.ts"
 
 /** `manual` is true if only incidents set the status, because the component has no other source. */
 export type ComponentSettings =
   & Pick<Component, "description" | "monitorIds" | "aggregate" | "push" | "pushTtlSec" | "manifest" | "confirmations" | "manual">
   & Pick<Component, "showUptime" | "showResponseTimes" | "hidden">
+
+/** The monitors that decide its status. */
+export const followedBy = ({ manifest, monitorIds }: Pick<Component, "manifest" | "monitorIds">): ReadonlyArray<MonitorId> =>
+  manifest === null ? monitorIds : [...monitorIds, manifest.monitorId]
 
 /** A single failure report may be a blip; two in a row are an outage. */
 export const defaultConfirmations = 2

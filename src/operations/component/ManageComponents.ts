@@ -1,10 +1,11 @@
 /** Creates, updates and deletes components, and fixes the status that they show. */
 import { Effect, Either, Struct } from "effect"
 import type { ComponentInput, ComponentUpdate, OverrideInput } from "../../../schema/component/Component.ts"
-import { ComponentId, type GroupId, type WorkspaceId } from "../../../schema/Ids.ts"
-import { settleComponent, settleComponentEdit } from "../../domain/component/ComponentSettings.ts"
+import { ComponentId, type GroupId, type MonitorId, type WorkspaceId } from "../../../schema/Ids.ts"
+import { followedBy, settleComponent, settleComponentEdit } from "../../domain/component/ComponentSettings.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
+import { KeptBackTroubles } from "../../store/alert/KeptBackTroubles.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import type { StoredComponent } from "../../store/component/ComponentRows.ts"
 import { Components } from "../../store/component/Components.ts"
@@ -12,6 +13,7 @@ import { ComponentWakeups } from "../../store/component/ComponentWakeups.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
 import { mint } from "../../store/Mint.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { orNoSuch, requirePage } from "../NoSuch.ts"
@@ -50,6 +52,15 @@ const makeCreate = Effect.gen(function*() {
   )
 })
 
+/** Maintenance of the component no longer keeps back the alerts of monitors that it does not follow any more. */
+const makeReviewAlerts = Effect.gen(function*() {
+  const troubles = yield* KeptBackTroubles
+  const clock = yield* DatabaseClock
+  return Effect.fnUntraced(function*(workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>) {
+    yield* troubles.reviewNow(workspaceId, ids, yield* clock.now)
+  })
+})
+
 const makeRequire = Effect.map(
   ComponentEdits,
   (edits) => (workspaceId: WorkspaceId, id: ComponentId) => orNoSuch("component", id, edits.find(workspaceId, id))
@@ -64,6 +75,7 @@ const makeUpdate = Effect.gen(function*() {
   const quotas = yield* Quotas
   const records = yield* ComponentRecords
   const required = yield* makeRequire
+  const review = yield* makeReviewAlerts
 
   /** The group after the edit: null and an empty text take the component out of its group. */
   const groupOf = Effect.fnUntraced(function*(before: StoredComponent, input: ComponentUpdate) {
@@ -95,6 +107,8 @@ const makeUpdate = Effect.gen(function*() {
       settings
     })
     yield* wakeups.wake(workspaceId, [id])
+    const kept = followedBy(settings)
+    yield* review(workspaceId, followedBy(before).filter((monitorId) => !kept.includes(monitorId)))
     yield* pages.changed(slug)
     return yield* records.of(Struct.omit(yield* required(workspaceId, id), "slug"))
   }, transaction)
@@ -107,11 +121,14 @@ const makeRemove = Effect.gen(function*() {
   const incidents = yield* AutomaticIncidents
   const events = yield* EventLog
   const required = yield* makeRequire
+  const review = yield* makeReviewAlerts
 
   return Effect.fn("ManageComponents.remove")(function*(workspaceId: WorkspaceId, id: ComponentId) {
-    const { pageId, slug } = yield* required(workspaceId, id)
+    const { slug, ...component } = yield* required(workspaceId, id)
+    const { pageId } = component
     const ended = yield* incidents.removeFromPage(workspaceId, pageId, new Set([id]), "the component was deleted")
     yield* edits.remove(workspaceId, id)
+    yield* review(workspaceId, followedBy(component))
     yield* pages.changed(slug)
     if (ended.length > 0) yield* events.append(workspaceId, ended)
   }, transaction)

@@ -160,7 +160,7 @@ export const makeChangeMonitor = Effect.gen(function*() {
       const isDetached = before.dependsOn.some((parent) => !after.dependsOn.includes(parent))
       // A mute may cover the tag.
       const isUntagged = before.tags.some((tag) => !after.tags.includes(tag))
-      if (isDetached || isUntagged) yield* troubles.reviewNow(workspaceId, found.id, yield* clock.now)
+      if (isDetached || isUntagged) yield* troubles.reviewNow(workspaceId, [found.id], yield* clock.now)
       if (after.target.kind === "heartbeat") yield* deadlines.afterEdit(workspaceId, found.id, before, after)
       return { after, before, update }
     }
@@ -185,6 +185,8 @@ export const makeRemoveMonitor = Effect.gen(function*() {
   const monitors = yield* Monitors
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
+  const troubles = yield* DependentTroubles
+  const clock = yield* DatabaseClock
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
     yield* monitors.lock(workspaceId, id)
@@ -194,7 +196,8 @@ export const makeRemoveMonitor = Effect.gen(function*() {
     const closed = monitor.incidentId === null
       ? []
       : yield* announcer.abandon(monitor, monitor.incidentId, now, "the monitor was deleted")
-    yield* monitors.remove(workspaceId, monitor.id)
+    const children = yield* monitors.remove(workspaceId, monitor.id)
+    yield* troubles.wakePages(workspaceId, children, yield* clock.now)
     yield* events.append(workspaceId, [
       ...closed,
       { type: "monitor.deleted", data: { monitor: { _id: monitor.id, id: monitor.id, name: monitor.name } } }

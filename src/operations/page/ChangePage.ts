@@ -4,12 +4,14 @@ import { Conflict } from "../../../schema/Errors.ts"
 import { GroupId, type PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import type { GroupsInput, PageUpdate } from "../../../schema/page/Page.ts"
 import { pageFor, type Viewer } from "../../domain/access/WritingUrls.ts"
+import { followedBy } from "../../domain/component/ComponentSettings.ts"
 import { planGroups, planPositions } from "../../domain/page/GroupPlan.ts"
 import { changedSince, drafted } from "../../domain/page/PageDraft.ts"
 import { pageRefusals, publicPassword } from "../../domain/page/PageRefusals.ts"
 import { validationFailure } from "../../domain/Refusal.ts"
 import { counted } from "../../domain/tools/text/Counted.ts"
 import { AutomaticIncidents } from "../../services/incident/AutomaticIncidents.ts"
+import { KeptBackTroubles } from "../../store/alert/KeptBackTroubles.ts"
 import { ComponentEdits } from "../../store/component/ComponentEdits.ts"
 import { Components } from "../../store/component/Components.ts"
 import { EventLog } from "../../store/event/EventLog.ts"
@@ -18,6 +20,7 @@ import { PageDrafts } from "../../store/page/PageDrafts.ts"
 import { PageEdits } from "../../store/page/PageEdits.ts"
 import { PagePasswords } from "../../store/page/PagePasswords.ts"
 import { Pages } from "../../store/page/Pages.ts"
+import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makeTransaction } from "../../store/postgres/Transaction.ts"
 import { Quotas } from "../../store/workspace/Quotas.ts"
 import { type AdmitDeletion, admitted } from "../AdmitDeletion.ts"
@@ -81,15 +84,20 @@ const makeRemove = Effect.gen(function*() {
   const edits = yield* PageEdits
   const incidents = yield* AutomaticIncidents
   const events = yield* EventLog
+  const troubles = yield* KeptBackTroubles
+  const clock = yield* DatabaseClock
 
   return Effect.fn("ChangePage.remove")(function*(workspaceId: WorkspaceId, idOrSlug: string, admit: AdmitDeletion = admitted) {
     const { id, slug } = yield* requirePage(pages, workspaceId, idOrSlug)
     yield* lockedPage(edits, workspaceId, id)
-    const removed = new Set((yield* components.stored(workspaceId, [id])).map((component) => component.id))
+    const stored = yield* components.stored(workspaceId, [id])
+    const removed = new Set(stored.map((component) => component.id))
     const subscribers = yield* edits.subscribers(workspaceId, id)
     yield* admit(removed.size + subscribers, `${counted(removed.size, "component")} and ${counted(subscribers, "subscriber")}`)
     const ended = yield* incidents.removeFromPage(workspaceId, id, removed, "the page was deleted")
     yield* edits.remove(workspaceId, id)
+    // Maintenance of the page kept their alerts back.
+    yield* troubles.reviewNow(workspaceId, stored.flatMap(followedBy), yield* clock.now)
     yield* pages.changed(slug)
     if (ended.length > 0) yield* events.append(workspaceId, ended)
     return id

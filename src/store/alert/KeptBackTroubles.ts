@@ -8,7 +8,7 @@ import { eventsSignal } from "../event/EventLog.ts"
 import { Signals } from "../postgres/Signals.ts"
 import { covers } from "./MuteScope.ts"
 import { makeIncidentDoubt } from "./RestoredDoubt.ts"
-import { type EndedWindow, makeTroubleQueries } from "./TroubleQueries.ts"
+import { type ChangedWindow, makeTroubleQueries } from "./TroubleQueries.ts"
 import { waitingAlertsSignal } from "./WaitingAlertsSignal.ts"
 
 export class KeptBackTroubles extends Effect.Service<KeptBackTroubles>()("belltower/KeptBackTroubles", {
@@ -25,6 +25,9 @@ export class KeptBackTroubles extends Effect.Service<KeptBackTroubles>()("bellto
         waitingPages([...new Set(workspaceIds)], condition, now),
         (incidents) => alarms.armBy("incident", incidents)
       )
+
+    const wakePages = (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
+      wakeIncidents([workspaceId], sql`m.id = any(${ids}::text[])`, now)
 
     return {
       /** The given monitors that depend on others, are in maintenance or muted. */
@@ -92,23 +95,29 @@ export class KeptBackTroubles extends Effect.Service<KeptBackTroubles>()("bellto
           ? Effect.void
           : Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true })
       },
-      /** Has the waiting alert of a monitor that no longer depends on a parent, or has a tag, reviewed now. */
-      reviewNow: (workspaceId: WorkspaceId, id: MonitorId, now: DateTime.Utc) => {
+      /** Has the waiting alerts of monitors reviewed now that lost a parent, a tag or a component. */
+      reviewNow: (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) => {
         const at = DateTime.toDateUtc(now)
         const update = sql`
-          update dependent_troubles set due_at = ${at} where workspace_id = ${workspaceId} and monitor_id = ${id} and due_at > ${at}`
-        const wake = wakeIncidents([workspaceId], sql`m.id = ${id}`, now)
-        return Effect.orDie(Effect.all([update, wake, signals.send(waitingAlertsSignal)], { discard: true }))
+          update dependent_troubles set due_at = ${at}
+          where workspace_id = ${workspaceId} and monitor_id = any(${ids}::text[]) and due_at > ${at}`
+        const review = Effect.all([update, wakePages(workspaceId, ids, now), signals.send(waitingAlertsSignal)], {
+          discard: true
+        })
+        return ids.length === 0 ? Effect.void : Effect.orDie(review)
       },
+      /** Has the pages about monitors whose parent was deleted sent after their time to recover. Its event frees their alerts. */
+      wakePages: (workspaceId: WorkspaceId, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
+        ids.length === 0 ? Effect.void : Effect.orDie(wakePages(workspaceId, ids, now)),
       /**
-       * Gives the monitors of windows that are over the time that they need to recover, and returns those that are in trouble: they
-       * are alerted if they still are then.
+       * Gives the monitors of windows that are over, or hand components back, the time that they need to recover, and returns those that
+       * are in trouble: they are alerted if they still are then, and in no other window.
        */
       endMaintenance: Effect.fnUntraced(function*(
-        over: ReadonlyArray<EndedWindow>,
+        changed: ReadonlyArray<ChangedWindow>,
         now: DateTime.Utc
       ) {
-        const freed = over.length === 0 ? [] : yield* maintainedMonitors(over, now)
+        const freed = changed.length === 0 ? [] : yield* maintainedMonitors(changed, now)
         if (freed.length === 0) return []
         yield* sql`
           update dependent_troubles t set due_at = freed.at

@@ -33,8 +33,8 @@ const Due = Schema.Struct({
   keptBack: Schema.Boolean
 })
 
-/** A maintenance window that is over. */
-export interface EndedWindow {
+/** A maintenance window that is over, or may have handed components back. */
+export interface ChangedWindow {
   readonly workspaceId: WorkspaceId
   readonly incidentId: IncidentId
 }
@@ -89,10 +89,10 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
   const recovery = sql`make_interval(secs => least(
     ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
 
-  /** The monitors of windows that are over that are in trouble, and when they have had their time to recover. */
+  /** The monitors in trouble behind all components of windows that have changed, and when they have had their time to recover. */
   const maintainedMonitors = findAll(
     Schema.Struct({ workspaceId: WorkspaceId, monitorId: MonitorId, at: Schema.DateTimeUtcFromDate }),
-    (over: ReadonlyArray<EndedWindow>, now: DateTime.Utc) =>
+    (changed: ReadonlyArray<ChangedWindow>, now: DateTime.Utc) =>
       sql`
       select distinct m.workspace_id as "workspaceId", m.id as "monitorId",
         ${DateTime.toDateUtc(now)}::timestamptz + ${recovery} as at
@@ -100,10 +100,11 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
         monitorsInMaintenance(
           sql,
           sql`(i.workspace_id, i.id) in (select * from unnest(
-            ${over.map(({ workspaceId }) => workspaceId)}::text[], ${over.map(({ incidentId }) => incidentId)}::text[]))`
+            ${changed.map(({ workspaceId }) => workspaceId)}::text[], ${changed.map(({ incidentId }) => incidentId)}::text[]))`,
+          sql`true`
         )
-      }) over
-      join monitors m on m.workspace_id = over.workspace_id and m.id = over.monitor_id
+      }) behind
+      join monitors m on m.workspace_id = behind.workspace_id and m.id = behind.monitor_id
       join monitor_states s on s.monitor_id = m.id and s.state in ('down', 'degraded')
       order by m.id`
   )

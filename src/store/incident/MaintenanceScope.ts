@@ -36,13 +36,18 @@ export const runningMaintenance = (sql: SqlClient.SqlClient, workspace: Statemen
 
 /**
  * The monitors that windows mute: a row `workspace_id`, `incident_id`, `monitor_id`, `began`, `until` for each component that follows
- * one. A window of a whole page also mutes the monitors whose manifests its components read. `windows` is a condition on `i`.
+ * one. A window of a whole page also mutes the monitors whose manifests its components read. `windows` is a condition on `i`, `statuses`
+ * one on the components, by default that they were not handed back.
  */
-export const monitorsInMaintenance = (sql: SqlClient.SqlClient, windows: Statement.Fragment): Statement.Fragment =>
+export const monitorsInMaintenance = (
+  sql: SqlClient.SqlClient,
+  windows: Statement.Fragment,
+  statuses: Statement.Fragment = sql`affected.status <> 'operational'`
+): Statement.Fragment =>
   sql`
     select i.workspace_id, i.id as incident_id, monitor.id as monitor_id, i.started_at as began,
       i.scheduled_end + make_interval(secs => ${completionTime}) as until
     from incidents i cross join lateral ${sql.literal(coveredComponents)} affected
     join components c on c.workspace_id = i.workspace_id and c.id = affected.component_id
     cross join lateral unnest(c.monitor_ids || case when c.page_id = any(i.whole_page_ids) then c.manifest_monitor_id end) monitor (id)
-    where ${windows} and affected.status <> 'operational'`
+    where ${windows} and ${statuses}`

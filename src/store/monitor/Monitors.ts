@@ -268,17 +268,21 @@ export class Monitors extends Effect.Service<Monitors>()("belltower/Monitors", {
       }, Effect.orDie),
       insert,
       update,
-      /** Deletes a monitor in the caller's transaction. Nobody reads its checks any more; they go with their partitions. */
+      /**
+       * Deletes a monitor in the caller's transaction, and returns those that depended on it. Nobody reads its checks any more; they go with
+       * their partitions.
+       */
       remove: Effect.fn("Monitors.remove")(function*(workspaceId: WorkspaceId, id: MonitorId) {
         yield* queueAssignment(workspaceId, id, true)
         yield* sql`delete from monitors where workspace_id = ${workspaceId} and id = ${id}`
-        yield* sql`
+        const children = yield* sql<{ readonly id: MonitorId }>`
           update monitors set depends_on = array_remove(depends_on, ${id})
-          where workspace_id = ${workspaceId} and ${id} = any(depends_on)`
+          where workspace_id = ${workspaceId} and ${id} = any(depends_on) returning id`
         yield* sql`
           update escalation_policies set monitor_ids = array_remove(monitor_ids, ${id})
           where workspace_id = ${workspaceId} and ${id} = any(monitor_ids)`
         yield* followers.call(workspaceId, id)
+        return children.map((child) => child.id)
       }, Effect.orDie)
     }
   }),

@@ -11,6 +11,7 @@ import { TakePush } from "../../../src/operations/component/TakePush.ts"
 import { OpenIncident } from "../../../src/operations/incident/OpenIncident.ts"
 import { UpdateIncident } from "../../../src/operations/incident/UpdateIncident.ts"
 import { ManagePolicies } from "../../../src/operations/oncall/ManagePolicies.ts"
+import { ChangePage } from "../../../src/operations/page/ChangePage.ts"
 import { ManagePages } from "../../../src/operations/page/ManagePages.ts"
 import { EventLog } from "../../../src/store/event/EventLog.ts"
 import { DatabaseClock } from "../../../src/store/postgres/DatabaseClock.ts"
@@ -25,6 +26,7 @@ const operations = Layer.mergeAll(
   ManagePolicies.Default,
   OpenIncident.Default,
   UpdateIncident.Default,
+  ChangePage.Default,
   TakePush.Default
 )
 
@@ -181,6 +183,60 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         expect((yield* dataOf(["incident.updated"]))[0].incident.components).toEqual([
           { componentId: other.id, status: "major_outage" },
           { componentId: component.id, status: "major_outage" }
+        ])
+      }))
+  })
+
+  describe("an outage in a window that no longer covers it", () => {
+    type Planned = Effect.Effect.Success<typeof planned>
+
+    const components = Effect.all([ManageComponents, ManagePages, ChangePage])
+    const changes = {
+      "the component no longer follows the monitor": ({ component, workspaceId }: Planned) =>
+        Effect.flatMap(components, ([{ update }]) => update(workspaceId, component.id, { manual: true })),
+      "the component is deleted": ({ component, workspaceId }: Planned) =>
+        Effect.flatMap(components, ([{ remove }]) => remove(workspaceId, component.id)),
+      "its page is deleted": ({ page, workspaceId }: Planned) =>
+        Effect.flatMap(components, ([, , { remove }]) => remove(workspaceId, page.id))
+    }
+
+    for (const [name, change] of Object.entries(changes)) {
+      it.effect(`is alerted when ${name}`, () =>
+        Effect.gen(function*() {
+          const all = yield* planned
+          const { component, shop, workspaceId } = all
+          yield* running(workspaceId, { componentIds: [component.id] })
+          yield* shop.reach(1, "down")
+          expect(yield* heard(workspaceId)).toEqual([])
+          yield* change(all)
+          yield* until(heard(workspaceId), (texts) => texts.length > 0)
+          expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+        }))
+    }
+
+    it.effect("is alerted and shown after its time to recover when the window hands the component back, and no other is", () =>
+      Effect.gen(function*() {
+        const { component, create, hidden, monitor, page, shop, showTimeIsOver, sql, story, workspaceId } = yield* planned
+        const cart = yield* monitor("Cart")
+        yield* create(workspaceId, page.id, { name: "Carts", monitorIds: [cart.id] })
+        const { id } = yield* running(workspaceId, { pageIds: [page.id] })
+        for (const one of [shop, cart]) yield* one.reach(1, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        const { post } = yield* UpdateIncident
+        yield* post(workspaceId, id, {
+          message: "Checkout is done.",
+          components: [{ componentId: component.id, status: "operational" }]
+        })
+        const soon = sql`
+          select from dependent_troubles where monitor_id = ${shop.id} and due_at < now() + interval '90 seconds'`
+        yield* until(soon, (rows) => rows.length === 1)
+        yield* until(hidden, (rows) => rows.some(({ showAt }) => showAt.getTime() < Date.now() + 90_000))
+        yield* graceIsOver(workspaceId)
+        yield* showTimeIsOver
+        yield* until(story, (all) => all.some(([, isPublic]) => isPublic))
+        expect(yield* heard(workspaceId)).toEqual(["Shop monitor.down"])
+        expect((yield* story).filter(([, isPublic]) => isPublic)).toEqual([
+          ["incident.updated", true, "We are investigating a problem with Checkout."]
         ])
       }))
   })

@@ -167,23 +167,32 @@ layer(
           expect(yield* isKeptBack(IncidentId.make("inc_1"))).toBe(false)
         }))
 
-      it.effect("recovers: the pages about a child's outage from before wait for its time to recover, not longer", () =>
-        Effect.gen(function*() {
-          const { child, parent, workspaceId } = yield* family
-          const sql = yield* SqlClient.SqlClient
-          yield* child.reach(1, "down")
-          yield* parent.reach(1, "down")
-          yield* heard(workspaceId)
-          const { incidentId } = Option.getOrThrow(yield* Effect.flatMap(Monitors, (all) => all.find(workspaceId, child.id)))
-          const inFiveMinutes = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes: 5 }))
-          yield* sql`
-            insert into alarms (kind, id, workspace_id, due_at) values ('incident', ${incidentId}, ${workspaceId}, ${inFiveMinutes})
-            on conflict (kind, id) do update set due_at = excluded.due_at`
-          yield* parent.reach(2, "up")
-          yield* heard(workspaceId)
-          const soon = sql`select from alarms where id = ${incidentId} and due_at <= now() + interval '80 seconds'`
-          expect(yield* soon).toHaveLength(1)
-        }))
+      const ends = {
+        recovers: ({ parent }: Effect.Effect.Success<typeof family>) => parent.reach(2, "up"),
+        "is deleted": ({ parent, workspaceId }: Effect.Effect.Success<typeof family>) =>
+          Effect.flatMap(ManageMonitors, ({ remove }) => remove(workspaceId, parent.id))
+      }
+
+      for (const [name, end] of Object.entries(ends)) {
+        it.effect(`${name}: the pages about a child's outage from before wait for its time to recover, not longer`, () =>
+          Effect.gen(function*() {
+            const all = yield* family
+            const { child, parent, workspaceId } = all
+            const sql = yield* SqlClient.SqlClient
+            yield* child.reach(1, "down")
+            yield* parent.reach(1, "down")
+            yield* heard(workspaceId)
+            const { incidentId } = Option.getOrThrow(yield* Effect.flatMap(Monitors, ({ find }) => find(workspaceId, child.id)))
+            const inFiveMinutes = DateTime.toDateUtc(DateTime.add(yield* DateTime.now, { minutes: 5 }))
+            yield* sql`
+              insert into alarms (kind, id, workspace_id, due_at) values ('incident', ${incidentId}, ${workspaceId}, ${inFiveMinutes})
+              on conflict (kind, id) do update set due_at = excluded.due_at`
+            yield* end(all)
+            yield* heard(workspaceId)
+            const soon = sql`select from alarms where id = ${incidentId} and due_at <= now() + interval '80 seconds'`
+            expect(yield* soon).toHaveLength(1)
+          }))
+      }
 
       it.effect("is deleted: its children alert then", () =>
         Effect.gen(function*() {
