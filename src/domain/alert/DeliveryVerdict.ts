@@ -22,8 +22,8 @@ export type Answer = Data.TaggedEnum<{
     /** The service's own name of a page that it took, by which it says later what became of it. */
     readonly reference?: string
   }
-  /** By the mail server, which answers with codes of its own; perhaps not for all recipients. */
-  Accepted: { readonly problem?: string; readonly reference?: string }
+  /** By the mail server, which answers with codes of its own; perhaps not for all recipients, as `note` says. */
+  Accepted: { readonly note?: string; readonly isProblem?: boolean; readonly reference?: string }
   /** Kept for reading, because no mail server is set. */
   Captured: object
   /** No answer; a retry may succeed. */
@@ -121,12 +121,7 @@ const judgeStatus = (
 export const judge = (answer: Answer, attempts: number, now: DateTime.Utc): DeliveryVerdict =>
   Answer.$match(answer, {
     Answered: (answered) => judgeStatus(answered, attempts, now),
-    Accepted: ({ problem, reference }) =>
-      DeliveryVerdict.Delivered({
-        statusCode: null,
-        ...(problem === undefined ? {} : { note: problem, isProblem: true }),
-        ...(reference === undefined ? {} : { reference })
-      }),
+    Accepted: ({ _tag, ...accepted }) => DeliveryVerdict.Delivered({ statusCode: null, ...accepted }),
     Captured: () => DeliveryVerdict.Captured({ statusCode: null, error: capturedNotSent }),
     Unanswered: ({ reason }) => againOrDead(attempts, now, { statusCode: null, error: reason }, Option.none()),
     Impossible: ({ isGone, reason }) =>

@@ -131,12 +131,17 @@ layer(ground, { excludeTestServices: true })("an email channel", (it) => {
       expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Again", error: expect.stringContaining("unreachable") })
     }))
 
-  it.scoped("leaves the mail to one recipient to the queue of mails once the server has accepted another's", () =>
+  it.scoped("leaves the mail to one recipient to the queue of mails once the server has accepted another's, and says so", () =>
     Effect.gen(function*() {
       yield* workspace
       const server = yield* localMail()
       server.refuseOnly("two@b.example", 451)
-      expect((yield* sendBy(server)).verdict).toMatchObject({ _tag: "Delivered" })
+      // It has not arrived there yet, and nothing is wrong with the channel.
+      expect((yield* sendBy(server)).verdict).toMatchObject({
+        _tag: "Delivered",
+        note: "two@b.example: The mail server answered 451 to RCPT TO. This mail is tried again",
+        isProblem: false
+      })
       expect(server.received.map(({ to }) => to)).toEqual([["one@a.example"]])
       expect(yield* queued).toEqual([{ recipient: "two@b.example" }])
     }))

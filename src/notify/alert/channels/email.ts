@@ -91,11 +91,13 @@ const settle = (
   const [first] = failed
   const refused = answers.flatMap(([{ to }, answer]) => (answer._tag === "Impossible" ? [{ to, answer }] : []))
   if (answers.some(([, { _tag }]) => _tag === "Accepted")) {
+    const notes = [
+      ...refused.map(({ answer, to }) => `${to}: ${answer.reason}`),
+      ...failed.map(({ answer, mail }) => `${mail.to}: ${answer.reason}. This mail is tried again`)
+    ]
     return Effect.as(
       Effect.forEach(failed, ({ mail }) => queue(mail), { discard: true }),
-      Answer.Accepted(
-        refused.length === 0 ? {} : { problem: refused.map(({ answer, to }) => `${to}: ${answer.reason}`).join("; ") }
-      )
+      Answer.Accepted(notes.length === 0 ? {} : { note: notes.join("; "), isProblem: refused.length > 0 })
     )
   }
   if (first !== undefined) return Effect.succeed(first.answer)
