@@ -24,6 +24,7 @@ import { MailMode } from "../../store/mail/MailMode.ts"
 import { Monitors, type MonitorWithState } from "../../store/monitor/Monitors.ts"
 import { type Alerting, IncidentAlerting } from "../../store/oncall/IncidentAlerting.ts"
 import { Policies } from "../../store/oncall/Policies.ts"
+import { Pagings } from "../../store/paging/Pagings.ts"
 import { DatabaseClock } from "../../store/postgres/DatabaseClock.ts"
 import { makePagePeople, type PagedIncident } from "../paging/PagePeople.ts"
 import { makePageTargets } from "./PageTargets.ts"
@@ -116,6 +117,7 @@ const makeEscalate = Effect.gen(function*() {
   const policies = yield* Policies
   const links = yield* Links
   const page = yield* makePage
+  const pagings = yield* Pagings
   const { take } = yield* makePagePeople
 
   /** The levels that are due, and the event of each. */
@@ -139,28 +141,27 @@ const makeEscalate = Effect.gen(function*() {
 
   /**
    * Pages the levels that are due, and takes the steps of their people. A level whose pages have all failed is not waited for. A policy
-   * that was deleted ends its escalations, and its people's steps.
+   * that was deleted ends its escalations, and its people's steps. Those of a hand-over are not of a policy.
    */
   return Effect.fn("AlertingSteps.escalate")(function*(situation: Situation, alerting: Alerting) {
     const { monitor, now, workspaceId } = situation
-    const policy = alerting.policyId === null
-      ? noPolicy
-      : Option.getOrNull(yield* policies.find(workspaceId, alerting.policyId))
-    if (policy === null) {
-      return { drafts: [], after: alerting.next === null ? alerting : { ...alerting, next: null }, nextPageAt: null }
-    }
+    const found = alerting.policyId === null ? null : Option.getOrNull(yield* policies.find(workspaceId, alerting.policyId))
+    const policy = found ?? noPolicy
+    const isDeleted = found === null && alerting.policyId !== null
+    if (isDeleted) yield* pagings.endLevels(workspaceId, situation.incident.id)
     const paged = pagedOf(situation, alerting.unacknowledgedSince, monitor === null ? "" : links.monitor(monitor.id))
     const naming = { name: policy.name, levels: policy.levels.length }
     const drafts: Array<EventDraft> = []
-    let next = alerting.next
+    const before: Alerting = isDeleted ? { ...alerting, policyId: null, next: null } : alerting
+    let next = before.next
     while (true) {
-      const escalated = "id" in policy ? yield* levels(situation, policy, { ...alerting, next }) : { drafts: [], next }
+      const escalated = "id" in policy ? yield* levels(situation, policy, { ...before, next }) : { drafts: [], next }
       const taken = yield* take(paged, naming)
       drafts.push(...escalated.drafts, ...taken.drafts)
       next = nextAfter(escalated.next, taken.pages, now)
       if (next === null || DateTime.greaterThan(next.at, now)) {
-        const isSame = next === alerting.next
-        return { drafts, after: isSame ? alerting : { ...alerting, next }, nextPageAt: taken.nextAt }
+        const isSame = next === before.next
+        return { drafts, after: isSame ? before : { ...before, next }, nextPageAt: taken.nextAt }
       }
     }
   })

@@ -13,7 +13,7 @@ import {
 } from "../../../schema/Ids.ts"
 import { PagingState, Urgency, WayKind } from "../../../schema/oncall/Way.ts"
 import { capturedNotSent } from "../../domain/alert/DeliveryVerdict.ts"
-import type { PlannedPage } from "../../domain/paging/PersonalSteps.ts"
+import { handOverLevel, type PlannedPage } from "../../domain/paging/PersonalSteps.ts"
 import { mint } from "../Mint.ts"
 import { findAll, findOne, write } from "../postgres/Queries.ts"
 
@@ -114,6 +114,11 @@ const makeWrites = (sql: SqlClient.SqlClient) => ({
     ids.length === 0 ? Effect.void : write(sql`
       update pagings set state = ${state}, error = ${error}
       where workspace_id = ${workspaceId} and id = any(${ids}::text[]) and state = 'planned'`),
+  /** Ends the pages of a policy's levels that are planned. */
+  endLevels: (workspaceId: WorkspaceId, id: IncidentId) =>
+    write(sql`
+      update pagings set state = 'not_needed'
+      where workspace_id = ${workspaceId} and incident_id = ${id} and level <> ${handOverLevel} and state = 'planned'`),
   bringForward: (workspaceId: WorkspaceId, ids: ReadonlyArray<PagingId>, now: DateTime.Utc) =>
     ids.length === 0 ? Effect.void : write(sql`
       update pagings set due_at = ${DateTime.toDateUtc(now)}

@@ -165,6 +165,31 @@ layer(runner, { excludeTestServices: true })((it) => {
         expect((yield* pagings(workspaceId, id)).escalation?.next).toMatchObject({ level: 3 })
       }))
 
+    it.effect("pages the person also after the policy of the incident was deleted, whose own pages end", () =>
+      Effect.gen(function*() {
+        const { id: workspaceId } = yield* newWorkspace
+        const sql = yield* SqlClient.SqlClient
+        const ada = yield* newMember(workspaceId, "ada")
+        const ben = yield* newMember(workspaceId, "ben")
+        const cleo = yield* newMember(workspaceId, "cleo")
+        const made = yield* policy(workspaceId, ada, ben)
+        const { id } = yield* open(workspaceId)
+        yield* settled(workspaceId, id, ["ada 1 handed_over"])
+        yield* sql`
+          insert into pagings (id, workspace_id, incident_id, user_id, level, round, step, urgency, kind, way_id, label, due_at, created_at)
+          select 'pgn_' || right(id, 25) || '0', workspace_id, incident_id, ${ben.id}, level, round, step, urgency, kind, way_id, 'ben',
+            now() + interval '1 hour', created_at
+          from pagings where incident_id = ${id}`
+        yield* Effect.flatMap(ManagePolicies, ({ remove }) => remove(workspaceId, made.id))
+        yield* sql`update alarms set due_at = now() where id = ${id}`
+        yield* sql`select pg_notify('belltower_alarms', '')`
+        yield* settled(workspaceId, id, ["ada 1 handed_over", "ben 1 not_needed"])
+        const { handOver } = yield* PassOnIncident
+        yield* handOver(ada.caller, id, { userId: cleo.id })
+        yield* settled(workspaceId, id, ["ada 1 handed_over", "cleo 0 handed_over", "ben 1 not_needed"])
+        expect((yield* pagings(workspaceId, id)).escalation).toBe(null)
+      }))
+
     it.effect("is refused for a person whom nothing reaches, and for somebody else's member", () =>
       Effect.gen(function*() {
         const { id: workspaceId } = yield* newWorkspace
