@@ -101,8 +101,9 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
           where workspace_id = any(${workspaceIds}::text[]) and monitor_id = any(${monitorIds}::text[])`),
       /**
        * Ends up to 100 streaks of a workspace that are due at `now`, in the caller's transaction; of none in `except`. While alerts of a
-       * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that. One that was paused or deleted
-       * before its last alert was fanned out flaps no longer.
+       * monitor are kept back nobody sees whether it is stable, so its streak ends a calm time after that: while it is muted, and while it
+       * is in another state than the channel's last alert says, because one waits for a parent or the end of quiet hours. One that was
+       * paused or deleted before its last alert was fanned out flaps no longer.
        */
       endDue: findAll(Ended, (now: DateTime.Utc, except: ReadonlyArray<WorkspaceId>) =>
         sql`
@@ -111,19 +112,28 @@ export class AlertStreaks extends Effect.Service<AlertStreaks>()("belltower/Aler
           where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id <> all(${except}::text[])
           order by ends_at limit 1 for update skip locked
         ), due as materialized (
-          select channel_id, monitor_id from alert_streaks
+          select channel_id, monitor_id, flapping, last_event_id from alert_streaks
           where ends_at <= ${DateTime.toDateUtc(now)} and workspace_id = (select workspace_id from first)
           order by ends_at limit ${endBatch} for update skip locked
-        ), unseen as materialized (
+        ), muted as materialized (
           ${mutedNow(sql, sql`(select workspace_id from first)`, sql`select monitor_id from due`)}
+        ), unseen as materialized (
+          select channel_id, monitor_id, until from due join muted using (monitor_id)
+          union all
+          select due.channel_id, due.monitor_id, ${DateTime.toDateUtc(now)}::timestamptz
+          from due
+          join events e on e.workspace_id = (select workspace_id from first) and e.id = due.last_event_id
+          join monitor_states s on s.workspace_id = e.workspace_id and s.monitor_id = due.monitor_id
+          where due.flapping and s.state in ('up', 'degraded', 'down') and s.state <> e.data -> 'monitor' ->> 'state'
+            and not exists (select from muted where muted.monitor_id = due.monitor_id)
         ), later as (
           update alert_streaks s set ends_at = unseen.until + make_interval(secs => ${Duration.toSeconds(calmTime)})
-          from due join unseen on unseen.monitor_id = due.monitor_id
-          where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
+          from unseen
+          where s.channel_id = unseen.channel_id and s.monitor_id = unseen.monitor_id
         )
         delete from alert_streaks s using due
         where s.channel_id = due.channel_id and s.monitor_id = due.monitor_id
-          and not exists (select from unseen where unseen.monitor_id = due.monitor_id)
+          and not exists (select from unseen where unseen.channel_id = due.channel_id and unseen.monitor_id = due.monitor_id)
         returning s.channel_id as "channelId", s.monitor_id as "monitorId", s.workspace_id as "workspaceId",
                   s.flapping and exists (
                     select from monitors m where m.workspace_id = s.workspace_id and m.id = s.monitor_id and not m.paused

@@ -13,6 +13,7 @@ import { callerOf } from "../../support/program/KeyCaller.ts"
 import { TestRunner } from "../../support/program/TestRunner.ts"
 import { until } from "../../support/time/Until.ts"
 import { acknowledge, setUp } from "./AlertedWorkspace.ts"
+import { graceIsOver } from "./Heard.ts"
 
 layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident.Default), TestRunner), {
   excludeTestServices: true
@@ -237,6 +238,40 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         expect(end?.body).toContain("no longer flaps; it is up")
       }))
 
+    it.effect("is not reported as stable and up while its next outage waits for a parent that is down", () =>
+      Effect.gen(function*() {
+        const { channel, fannedOut, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
+        const sql = yield* SqlClient.SqlClient
+        const parent = yield* monitor("Router")
+        const { id, reach } = yield* monitor("Shop", { dependsOn: [parent.id] })
+        for (const slot of [1, 2, 3, 4, 5, 6]) yield* reach(slot, slot % 2 === 1 ? "down" : "up")
+        yield* until(waiting, (count) => count === 5)
+        yield* minutePasses
+        yield* until(sent, (rows) => rows.length === 1)
+        yield* parent.reach(1, "down")
+        yield* until(sent, (rows) => rows.length === 2)
+        yield* reach(7, "down")
+        const kept = sql`select from dependent_troubles where monitor_id = ${id} and due_at is not null`
+        yield* until(kept, (rows) => rows.length === 1)
+        const ends = sql`
+          update alert_streaks set ends_at = now() where channel_id = ${channel.id} and monitor_id = ${id}`
+        const moved = sql`
+          select from alert_streaks where monitor_id = ${id} and ends_at between now() + interval '14 minutes' and now() + interval '16 minutes'`
+        yield* ends
+        yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+        yield* until(moved, (rows) => rows.length === 1)
+        expect((yield* sent).map(({ type }) => type)).toEqual(["monitor.flapping", "monitor.down"])
+        yield* parent.reach(2, "up")
+        yield* until(fannedOut, (all) => all)
+        yield* graceIsOver(workspaceId)
+        yield* until(fannedOut, (all) => all)
+        yield* ends
+        yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+        const rows = yield* until(sent, (all) => all.filter(({ type }) => type === "monitor.flapping").length === 2)
+        expect(rows.at(-1)?.body).toContain("Shop no longer flaps; it is down")
+      }))
+
     it.effect("is not reported as stable, in the state that it had then, once it was paused or deleted", () =>
       Effect.gen(function*() {
         const { fannedOut, groupsOpen, monitor, waiting, workspaceId } = yield* setUp("slack")
@@ -326,6 +361,29 @@ layer(Layer.provideMerge(Layer.merge(ManageChannels.Default, AcknowledgeIncident
         })
         expect(message?.body).toContain("2 alerts from the quiet hours")
         expect(yield* held(workspaceId)).toEqual([])
+      }))
+
+    it.effect("keep an outage of a monitor that flapped before them, and do not report it as stable and up", () =>
+      Effect.gen(function*() {
+        const { channel, groupsOpen, minutePasses, monitor, sent, waiting, workspaceId } = yield* setUp("slack")
+        yield* groupsOpen
+        const sql = yield* SqlClient.SqlClient
+        const channels = yield* ManageChannels
+        const { id, reach } = yield* monitor("Shop")
+        for (const slot of [1, 2, 3, 4, 5, 6]) yield* reach(slot, slot % 2 === 1 ? "down" : "up")
+        yield* until(waiting, (count) => count === 5)
+        yield* minutePasses
+        yield* until(sent, (rows) => rows.length === 1)
+        yield* channels.update(workspaceId, channel.id, yield* now())
+        yield* reach(7, "down")
+        yield* until(held(workspaceId), (rows) => rows.length === 1)
+        yield* sql`update alert_streaks set ends_at = now() where monitor_id = ${id}`
+        yield* sql`select pg_notify(${waitingAlertsSignal}, '')`
+        const later = sql`select from alert_streaks where monitor_id = ${id} and ends_at > now() + interval '10 minutes'`
+        yield* until(later, (rows) => rows.length === 1)
+        yield* morning(workspaceId)
+        yield* until(sent, (rows) => rows.length === 2)
+        expect((yield* sent).map(({ type }) => type)).toEqual(["monitor.flapping", "monitor.down"])
       }))
 
     it.effect("report no monitor as down that was paused or deleted in them", () =>
