@@ -32,6 +32,7 @@ import { WarnOfDuplicates } from "../../src/operations/WarnOfDuplicates.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
+import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
 import { CheckRollups } from "../../src/store/check/CheckRollups.ts"
 import { Components } from "../../src/store/component/Components.ts"
 import { ComponentSpans } from "../../src/store/component/ComponentSpans.ts"
@@ -72,6 +73,7 @@ export const pageOperations = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(
     Alarms.Default,
     DatabaseClock.Default,
+    DependentTroubles.Default,
     EventLog.Default,
     IncidentAlerting.Default,
     Pages.Default,
