@@ -54,7 +54,7 @@ const render = (event: WorkspaceEvent, acknowledge: string | null): string => {
 type Recipient = Parameters<SendsMail["leaveLink"]>[0]
 
 const contentOf = (
-  { action, facts, incidentId = null, message, open, paragraphs, title, tone }: Body,
+  { action, facts, incidentId, message, open, paragraphs, title, tone }: Body,
   mail: SendsMail,
   to: Recipient
 ) => {
@@ -73,7 +73,7 @@ const contentOf = (
       { label: "Stop these alerts", link: leaveLink }
     ]
   }
-  return { ...layOut(parts), headers: { ...oneClick(leaveLink), ...inThread(incidentId) } }
+  return { ...layOut(parts), headers: { ...oneClick(leaveLink), ...inThread(incidentId ?? null) } }
 }
 
 /** The same at each attempt, and another for each recipient. */
