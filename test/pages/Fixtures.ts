@@ -32,7 +32,7 @@ import { WarnOfDuplicates } from "../../src/operations/WarnOfDuplicates.ts"
 import { PageViews } from "../../src/pages/PageViews.ts"
 import { RateLimits } from "../../src/store/access/RateLimits.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { DependentTroubles } from "../../src/store/alert/DependentTroubles.ts"
+import { KeptBackTroubles } from "../../src/store/alert/KeptBackTroubles.ts"
 import { CheckRollups } from "../../src/store/check/CheckRollups.ts"
 import { Components } from "../../src/store/component/Components.ts"
 import { ComponentSpans } from "../../src/store/component/ComponentSpans.ts"
@@ -73,7 +73,7 @@ export const pageOperations = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(
     Alarms.Default,
     DatabaseClock.Default,
-    DependentTroubles.Default,
+    KeptBackTroubles.Default,
     EventLog.Default,
     IncidentAlerting.Default,
     Pages.Default,

@@ -185,7 +185,7 @@ export const makeRemoveMonitor = Effect.gen(function*() {
   const monitors = yield* Monitors
   const events = yield* EventLog
   const announcer = yield* MonitorAnnouncer
-  const troubles = yield* DependentTroubles
+  const troubles = yield* KeptBackTroubles
   const clock = yield* DatabaseClock
 
   return Effect.fnUntraced(function*(workspaceId: WorkspaceId, id: string) {
