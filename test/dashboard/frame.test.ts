@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { offered } from "../../src/dashboard/frame/Sections.ts"
 import { formIn } from "../support/browser/FormIn.ts"
 import { newOwner, newVisitor } from "../support/browser/Visitor.ts"
 import { programOf } from "../support/program/Program.ts"
@@ -193,14 +194,19 @@ layer(programOf(), { excludeTestServices: true })("the dashboard", (it) => {
           audit: shown("/app/members", "href=\"/app/audit\""),
           key: shown("/app/keys", "href=\"#new\""),
           template: shown("/app/incidents/templates", "incidents/new?template="),
-          settings: shown(`/app/monitors/${monitor.id}`, `/app/monitors/${monitor.id}/edit`)
+          settings: shown(`/app/monitors/${monitor.id}`, `/app/monitors/${monitor.id}/edit`),
+          // Of the command palette.
+          offered: Effect.map(visitor.get("/app"), ({ text }) => /data-may="([^"]*)"/.exec(text)?.[1] ?? "")
         })
       })
       const [all, none] = [true, false].map((may) => ({ invite: may, audit: may, key: may, template: may, settings: may }))
-      expect(yield* read("owner")).toEqual({ ...all, owners: true, otherOwner: true })
-      expect(yield* read("admin")).toEqual({ ...all, owners: false, otherOwner: false })
-      expect(yield* read("member")).toEqual({ ...none, template: true, settings: true, owners: false, otherOwner: false })
-      expect(yield* read("viewer")).toEqual({ ...none, owners: false, otherOwner: false })
+      const offeredTo = (without: ReadonlyArray<string>) => offered.filter((call) => !without.includes(call)).join(" ")
+      const ofAdmins = ["invite_member", "create_api_key", "list_audit_log"]
+      expect(yield* read("owner")).toEqual({ ...all, owners: true, otherOwner: true, offered: offeredTo([]) })
+      expect(yield* read("admin")).toEqual({ ...all, owners: false, otherOwner: false, offered: offeredTo([]) })
+      const ofMember = { template: true, settings: true, offered: offeredTo(ofAdmins) }
+      expect(yield* read("member")).toEqual({ ...none, ...ofMember, owners: false, otherOwner: false })
+      expect(yield* read("viewer")).toEqual({ ...none, owners: false, otherOwner: false, offered: "" })
     }))
 
   it.effect("shows nothing of a workspace that the person does not belong to", () =>

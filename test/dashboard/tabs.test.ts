@@ -150,6 +150,46 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
       expect(names).toEqual(["Interface", "Web", "New", "Shop"])
     }))
 
+  it.effect("moves a group among others that were moved meanwhile, and a component while groups change", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const page = (yield* visitor.api("POST", "/pages", { name: "Acme" })).body
+      const path = `/app/pages/${page.id}/components`
+      const set = (groups: ReadonlyArray<object>) =>
+        Effect.map(visitor.api("PUT", `/pages/${page.id}/groups`, { groups }), ({ body }) => body.groups)
+      const [one, two, three, four] = yield* set([{ name: "1" }, { name: "2" }, { name: "3" }, { name: "4" }])
+      const components = []
+      for (const name of ["A", "B"]) {
+        components.push((yield* visitor.api("POST", `/pages/${page.id}/components`, { name, manual: true })).body)
+      }
+      const { text } = yield* visitor.get(path)
+      yield* set([four, one, two, three])
+      yield* sentFrom(visitor, text, `group-up-${three.id}`)
+      yield* sentFrom(visitor, text, `down-${components[0].id}-c`)
+      const now = (yield* visitor.api("GET", `/pages/${page.id}`)).body
+      const namesOf = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name).join("")
+      expect([namesOf(now.groups), namesOf(now.components)]).toEqual(["4132", "BA"])
+    }))
+
+  it.effect("names a group in the view of the components as often as without others", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const timesIn = (groups: number) =>
+        Effect.gen(function*() {
+          const page = (yield* visitor.api("POST", "/pages", { name: "Acme" })).body
+          const named = Array.from({ length: groups }, (_, index) => ({ name: `Group ${index}` }))
+          const { body } = yield* visitor.api("PUT", `/pages/${page.id}/groups`, { groups: named })
+          for (const { id } of body.groups) {
+            for (const name of ["A", "B"]) {
+              yield* visitor.api("POST", `/pages/${page.id}/components`, { name, group: id, manual: true })
+            }
+          }
+          const { text } = yield* visitor.get(`/app/pages/${page.id}/components`)
+          return text.split(body.groups[1].id).length
+        })
+      expect(yield* timesIn(9)).toBe(yield* timesIn(3))
+    }))
+
   it.effect("keeps a third party that was added meanwhile", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

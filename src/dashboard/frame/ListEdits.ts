@@ -33,14 +33,14 @@ const keyOf = (row: unknown): string => Predicate.isRecord(row) && typeof row["i
 
 export const keysOf = (rows: Rows): ReadonlyArray<string> => rows.map(keyOf)
 
-/** The rows of now with what the form did to those that it `had`: it removed some, moved some, and added some. */
+/** The rows of now with what the form did to those that it `had`: it removed some, moved some among their places, and added some. */
 export const mergedRows = (had: ReadonlyArray<string>, given: Rows, now: Rows): Rows => {
   const known = keysOf(given).filter((key) => had.includes(key))
   const left = now.filter((row) => known.includes(keyOf(row)) || !had.includes(keyOf(row)))
   const isMoved = known.join() !== had.filter((key) => known.includes(key)).join()
-  const rankOf = (row: unknown) => known.includes(keyOf(row)) ? known.indexOf(keyOf(row)) : known.length
+  const ordered = known.flatMap((key) => left.filter((row) => keyOf(row) === key))
   return [
-    ...isMoved ? [...left].sort((one, other) => rankOf(one) - rankOf(other)) : left,
+    ...isMoved ? left.map((row) => known.includes(keyOf(row)) ? ordered.shift() : row) : left,
     ...given.filter((row) => !had.includes(keyOf(row)))
   ]
 }

@@ -42,6 +42,24 @@ export const account = [
   ["/app/mail", "Mail"]
 ] as const
 
+/** What can be done in a view of its own, or in a part of one, and the operation that does it. */
+export const actions = [
+  ["/app/monitors/new", "New monitor", "create_monitor"],
+  ["/app/incidents/new", "New incident", "create_incident"],
+  ["/app/maintenance/new", "Schedule maintenance", "schedule_maintenance"],
+  ["/app/maintenance#new-mute", "Mute monitors", "create_mute"],
+  ["/app/pages/new", "New status page", "create_page"],
+  ["/app/channels/new", "New channel", "create_channel"],
+  ["/app/on-call/new", "New schedule", "create_oncall_schedule"],
+  ["/app/escalation/new", "New escalation policy", "create_escalation_policy"],
+  ["/app/members#invite", "Invite a member", "invite_member"],
+  ["/app/keys#new-key", "New API key", "create_api_key"],
+  ["/app/import", "Import from another service", "start_import"]
+] as const
+
+/** The operations that scripts offer only to people whose role allows them. */
+export const offered = [...actions.map(([, , call]) => call), "list_audit_log", "update_monitor", "run_check"] as const
+
 export type Section = typeof navigation[number][1][number][0] | typeof settings[number][0] | "account"
 
 export const isSettings = (section: Section): boolean => settings.some(([one]) => one === section)

@@ -5,11 +5,12 @@ import { BulkButton, BulkForm, BulkRows } from "../design/BulkForm.tsx"
 import { CopyCall } from "../design/CopyCall.tsx"
 import { CallButton } from "../design/Form.tsx"
 import { Brand } from "../design/Icons.tsx"
+import { useMay } from "../design/May.tsx"
 import { Unsent } from "../design/Refusal.tsx"
 import type { Restore } from "./BulkRow.ts"
 import { isOperationId, isTool } from "./CallShapes.ts"
 import { Find, Live, Navigation } from "./Navigation.tsx"
-import type { Section } from "./Sections.ts"
+import { offered, type Section } from "./Sections.ts"
 import { type Submitted, useVisit } from "./Visit.ts"
 
 const RestoreButton = ({ restore: { fields, operation, rows } }: { readonly restore: Restore }) =>
@@ -104,7 +105,15 @@ export const Shell = ({ children, live, section, unsent }: {
           <Brand href="/app" />
           <Navigation section={section} />
         </aside>
-        <main class="main" id="content" tabindex={-1} data-live={live.join(" ")} data-workspace={workspace?.id} {...address}>
+        <main
+          class="main"
+          id="content"
+          tabindex={-1}
+          data-live={live.join(" ")}
+          data-workspace={workspace?.id}
+          data-may={offered.filter(useMay).join(" ")}
+          {...address}
+        >
           <Notice />
           <CapturedMail section={section} />
           {unsent === null ? null : <Unsent submitted={unsent} />}

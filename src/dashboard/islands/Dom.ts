@@ -66,6 +66,10 @@ export const callApi = (path: string, { headers = {}, ...call }: Call = {}): Pro
   })
 }
 
+/** Whether the person's role allows an operation of `offered` (frame/Sections.ts). */
+export const may = (operation: string): boolean =>
+  document.getElementById("content")?.dataset["may"]?.split(" ").includes(operation) === true
+
 /** A modal dialog with a name, which goes when it is closed. */
 export const openDialog = (name: string, fill: (dialog: HTMLDialogElement) => void): void => {
   const dialog = make("dialog", { "aria-label": name })

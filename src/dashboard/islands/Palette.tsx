@@ -2,9 +2,9 @@
 import { render } from "preact"
 import "../../pages/html/TextMarkup.ts"
 import { useEffect, useState } from "preact/hooks"
-import { account, navigation, settings } from "../frame/Sections.ts"
+import { account, actions, navigation, settings } from "../frame/Sections.ts"
 import { themes } from "../Theme.ts"
-import { openDialog } from "./Dom.ts"
+import { may, openDialog } from "./Dom.ts"
 import { monitorActions, runAction } from "./lists/MonitorActions.ts"
 import { monitorsLike, textOf, useFound } from "./Search.ts"
 import { setTheme } from "./Themes.ts"
@@ -20,16 +20,17 @@ const most = 80
 
 const leading = (name: string, note: string, path: string): Entry => ({ name, note, act: () => location.assign(path) })
 
-/** A verb and the rest: "pause shop". */
-const verbIn = (typed: string): readonly [verb: string, name: string] | null => {
+/** What the first word does, and the rest: "pause shop". */
+const actionIn = (typed: string) => {
   const [verb = "", ...rest] = typed.trim().split(/\s+/)
-  return rest.length > 0 && verb.toLowerCase() in monitorActions ? [verb.toLowerCase(), rest.join(" ")] : null
+  const action = Object.entries(monitorActions).find(([name]) => name === verb.toLowerCase())?.[1]
+  return rest.length > 0 && action !== undefined && may(action.operation) ? { action, name: rest.join(" ") } : null
 }
 
 const search = async (typed: string): Promise<ReadonlyArray<Entry>> => {
-  const wanted = verbIn(typed)
-  const action = wanted === null ? undefined : monitorActions[wanted[0]]
-  return (await monitorsLike(wanted?.[1] ?? typed)).flatMap((row): ReadonlyArray<Entry> => {
+  const wanted = actionIn(typed)
+  const action = wanted?.action
+  return (await monitorsLike(wanted?.name ?? typed)).flatMap((row): ReadonlyArray<Entry> => {
     const [id, name, note] = [textOf(row["id"]), textOf(row["name"]), `Monitor, ${textOf(row["state"])}`]
     return action === undefined
       ? [leading(name, note, `/app/monitors/${id}`)]
@@ -101,37 +102,27 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
   )
 }
 
-const views: ReadonlyArray<readonly [path: string, name: string, note: string]> = [
+const views: ReadonlyArray<readonly [path: string, name: string, note: string, call?: string]> = [
   ...navigation.flatMap(([, entries]) => entries.map(([, path, name]) => [path, name, "View"] as const)),
-  ...settings.map(([, path, name]) => [path, name, "Settings"] as const),
+  ...settings.map(([, path, name, call]) => [path, name, "Settings", call] as const),
   ...account.map(([path, name]) => [path, name, "Your account"] as const),
   ["/app/incidents/templates", "Incident templates", "View"],
   ["/docs", "API reference", "View"]
 ]
 
-const actions: ReadonlyArray<readonly [path: string, name: string]> = [
-  ["/app/monitors/new", "New monitor"],
-  ["/app/incidents/new", "New incident"],
-  ["/app/maintenance/new", "Schedule maintenance"],
-  ["/app/maintenance#new-mute", "Mute monitors"],
-  ["/app/pages/new", "New status page"],
-  ["/app/channels/new", "New channel"],
-  ["/app/on-call/new", "New schedule"],
-  ["/app/escalation/new", "New escalation policy"],
-  ["/app/members#invite", "Invite a member"],
-  ["/app/keys#new-key", "New API key"],
-  ["/app/import", "Import from another service"],
+const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ["/app/monitors?group=tag", "Monitors by tag"],
   ["/app/monitors?sort=name", "Monitors by name"]
 ]
 
-const commands: ReadonlyArray<Entry> = [
-  ...views.map(([path, name, note]) => leading(name, note, path)),
-  ...actions.map(([path, name]) => leading(name, "Action", path)),
+const commands = (): ReadonlyArray<Entry> => [
+  ...views.filter(([, , , call]) => call === undefined || may(call)).map(([path, name, note]) => leading(name, note, path)),
+  ...actions.filter(([, , call]) => may(call)).map(([path, name]) => leading(name, "Action", path)),
+  ...lists.map(([path, name]) => leading(name, "Action", path)),
   ...themes.map((theme): Entry => ({ name: `Theme: ${theme}`, note: "Action", act: () => setTheme(theme) }))
 ]
 
 export const openPalette = (): void => {
   if (document.querySelector("dialog[open]") !== null) return
-  openDialog("Search and commands", (dialog) => render(<Palette commands={commands} close={() => dialog.close()} />, dialog))
+  openDialog("Search and commands", (dialog) => render(<Palette commands={commands()} close={() => dialog.close()} />, dialog))
 }

@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: `g` and a letter goes to a view, `/` to the search, `?` shows them all, Ctrl+K opens the palette. */
-import { hasLetterKeys, isTyping, make, openDialog, setLetterKeys } from "./Dom.ts"
+import { hasLetterKeys, isTyping, make, may, openDialog, setLetterKeys } from "./Dom.ts"
 
 const sections: Readonly<Record<string, readonly [path: string, name: string]>> = {
   o: ["/app", "Overview"],
@@ -42,7 +42,7 @@ const help = (): void =>
       switchOf(),
       row([modifier, "K"], "Search and commands"),
       row(["/"], "Go to the filter of this view"),
-      row(["n"], "New monitor"),
+      ...may("create_monitor") ? [row(["n"], "New monitor")] : [],
       row(["j"], "Next monitor of the list"),
       row(["k"], "Previous monitor of the list"),
       row(["Enter"], "Open it"),
@@ -80,7 +80,7 @@ export const followShortcuts = (): void => {
         afterG = false
       }, 1500)
     } else if (event.key === "?") help()
-    else if (event.key === "n") location.assign("/app/monitors/new")
+    else if (event.key === "n" && may("create_monitor")) location.assign("/app/monitors/new")
     else if (event.key === "/") {
       const filter = document.querySelector<HTMLElement>("main input[type=search]")
       if (filter === null) return palette()

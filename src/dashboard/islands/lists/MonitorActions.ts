@@ -1,4 +1,5 @@
 /** Actions of the command palette on a monitor: the operations of the API, as the person of the session. */
+import type { offered } from "../../frame/Sections.ts"
 import { announce, callApi, make } from "../Dom.ts"
 import { readView } from "../Live.ts"
 
@@ -6,16 +7,33 @@ interface Action {
   /** "Pause" in front of a monitor's name. */
   readonly name: string
   readonly done: string
+  readonly operation: (typeof offered)[number]
   readonly call: (id: string) => readonly [method: "POST" | "PATCH", path: string, body: object]
 }
 
 export const monitorActions: Readonly<Record<string, Action>> = {
-  pause: { name: "Pause", done: "paused", call: (id) => ["PATCH", `/monitors/${id}`, { paused: true }] },
-  resume: { name: "Resume", done: "resumed", call: (id) => ["PATCH", `/monitors/${id}`, { paused: false }] },
-  check: { name: "Check now", done: "checked", call: (id) => ["POST", `/monitors/${id}/check`, { apply: true }] },
+  pause: {
+    name: "Pause",
+    done: "paused",
+    operation: "update_monitor",
+    call: (id) => ["PATCH", `/monitors/${id}`, { paused: true }]
+  },
+  resume: {
+    name: "Resume",
+    done: "resumed",
+    operation: "update_monitor",
+    call: (id) => ["PATCH", `/monitors/${id}`, { paused: false }]
+  },
+  check: {
+    name: "Check now",
+    done: "checked",
+    operation: "run_check",
+    call: (id) => ["POST", `/monitors/${id}/check`, { apply: true }]
+  },
   mute: {
     name: "Mute for an hour",
     done: "muted for an hour",
+    operation: "create_mute",
     call: (id) => ["POST", "/mutes", { monitorIds: [id], durationSec: 3600 }]
   }
 }

@@ -7,7 +7,7 @@ import { Ago } from "../../design/Time.tsx"
 import { read, together } from "../../frame/View.ts"
 import { Lasted } from "./IncidentsView.tsx"
 
-/** Incidents before this one that are compared: of its monitor, and of the whole workspace. */
+/** Resolved incidents before this one that are compared: of its monitor, and of the whole workspace. */
 const mostOfMonitor = 10
 const mostCompared = 50
 const mostShown = 5
@@ -22,7 +22,7 @@ export const readPast = ({ id, kind, monitorId }: Incident) => {
         monitorId === null ? Effect.succeed({ data: [] }) : before(mostOfMonitor, { monitorId }),
         before(mostCompared)
       ]),
-      ([own, all]): ReadonlyArray<IncidentSummary> => [...own.data, ...all.data]
+      ([own, all]): ReadonlyArray<IncidentSummary> => [...own.data, ...all.data].filter(({ resolvedAt }) => resolvedAt !== null)
     )
 }
 
@@ -41,7 +41,7 @@ export const PastIncidents = ({ of, past }: { readonly of: Incident; readonly pa
           }
         >
           <span class="note">
-            {incident.resolvedAt === null ? "open for" : "lasted"} <Lasted of={incident} />
+            lasted <Lasted of={incident} />
           </span>
         </Item>
       ))}

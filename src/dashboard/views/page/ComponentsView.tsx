@@ -33,20 +33,26 @@ const listed = (groups: ReadonlyArray<ComponentGroup>): Fixed =>
 
 const componentsPath = ({ id }: Page) => `/app/pages/${id}/components` as const
 
-/** Moves a component or a group by one place. `order` is the new order, as the call has it; undefined at the end of the list. */
+/** What a form changes, and the groups that it names: all others stay as they are. */
+interface Change {
+  readonly fixed: Fixed
+  readonly of: Pick<Page, "groups">
+}
+
+/** Moves a component or a group by one place. `order` is undefined at the end of the list. */
 const Move = ({ id, name, order, page, to }: {
   readonly page: Page
   readonly id: string
   readonly name: string
-  readonly order: Fixed | undefined
+  readonly order: Change | undefined
   readonly to: "up" | "down"
 }) =>
   order === undefined ? null : (
     <CallButton
       call="set_component_groups"
       id={id}
-      fixed={{ pageId: page.id, ...order }}
-      of={page}
+      fixed={{ pageId: page.id, ...order.fixed }}
+      of={order.of}
       then={componentsPath(page)}
       look="plain tight"
     >
@@ -56,10 +62,10 @@ const Move = ({ id, name, order, page, to }: {
   )
 
 /** Exchanges two neighbours; undefined without one of them. */
-const exchanged = ({ groups }: Page, one: string | undefined, other: string | undefined): Fixed | undefined =>
+const exchanged = (one: string | undefined, other: string | undefined): Change | undefined =>
   one === undefined || other === undefined
     ? undefined
-    : { ...listed(groups), "components.0.id": other, "components.1.id": one }
+    : { fixed: { ...listed([]), "components.0.id": other, "components.1.id": one }, of: { groups: [] } }
 
 const Row = ({ after, before, component, page }: {
   readonly page: Page
@@ -78,8 +84,8 @@ const Row = ({ after, before, component, page }: {
         {hidden ? <Tag>Hidden</Tag> : null}
         {override === null ? null : <Tag>Overridden</Tag>}
         <StatusBadge status={status} />
-        <Move page={page} id={`up-${id}-c`} name={name} order={exchanged(page, before, id)} to="up" />
-        <Move page={page} id={`down-${id}-c`} name={name} order={exchanged(page, id, after)} to="down" />
+        <Move page={page} id={`up-${id}-c`} name={name} order={exchanged(before, id)} to="up" />
+        <Move page={page} id={`down-${id}-c`} name={name} order={exchanged(id, after)} to="down" />
       </span>
     </li>
   )
@@ -125,20 +131,19 @@ const Sections = ({ page }: { readonly page: Page }) => (
   </div>
 )
 
-/** The groups with one exchanged for the next; undefined without a next one. */
-const swapped = (list: ReadonlyArray<ComponentGroup>, at: number): Fixed | undefined => {
+/** Exchanges a group for the next one; undefined without a next one. */
+const swapped = (list: ReadonlyArray<ComponentGroup>, at: number): Change | undefined => {
   const [one, other] = [list[at], list[at + 1]]
-  return one === undefined || other === undefined
-    ? undefined
-    : listed([...list.slice(0, at), other, one, ...list.slice(at + 2)])
+  return one === undefined || other === undefined ? undefined : { fixed: listed([other, one]), of: { groups: [one, other] } }
 }
 
-const GroupRow = ({ at, group: { collapsed, id, name }, page }: {
+const GroupRow = ({ at, group, page }: {
   readonly page: Page
   readonly at: number
   readonly group: ComponentGroup
 }) => {
-  const inIt = page.components.filter(({ group }) => group === id).length
+  const { collapsed, id, name } = group
+  const inIt = page.components.filter((component) => component.group === id).length
   return (
     <Item name={name} note={`${counted(inIt, "component")}${collapsed ? ", collapsed" : ""}`}>
       <span class="buttons">
@@ -147,8 +152,8 @@ const GroupRow = ({ at, group: { collapsed, id, name }, page }: {
         <CallButton
           call="set_component_groups"
           id={`group-delete-${id}`}
-          fixed={{ pageId: page.id, ...listed(page.groups.filter((group) => group.id !== id)) }}
-          of={page}
+          fixed={{ pageId: page.id, ...listed([]) }}
+          of={{ groups: [group] }}
           said={`Group ${name} deleted. Its components stay on the page.`}
           look="danger tight"
         >
@@ -168,7 +173,7 @@ const Groups = ({ page }: { readonly page: Page }) => {
         <CallForm
           call="set_component_groups"
           id="new-group"
-          fixed={{ pageId: page.id, ...(page.groups.length === 0 ? {} : listed(page.groups)) }}
+          fixed={{ pageId: page.id, ...(next === 0 ? {} : listed(page.groups)) }}
           of={page}
           said="Group added"
         >
