@@ -97,7 +97,7 @@ export const ShiftSwap = Schema.Struct({
 export type ShiftSwap = typeof ShiftSwap.Type
 
 /** Characters of a calendar: some thousand events. */
-const largestCalendar = 1_000_000
+export const largestCalendar = 1_000_000
 
 export const CalendarInput = Schema.Struct({
   calendar: text(largestCalendar).annotations({

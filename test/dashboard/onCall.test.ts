@@ -211,4 +211,29 @@ layer(programOf({}), { excludeTestServices: true, timeout: "90 seconds" })("The 
       expect(then.text).toContain(`value="${past}"`)
       expect((yield* visitor.get("/app/on-call?at=yesterday")).text).toContain("On call now")
     }))
+
+  it.effect("take shifts from a calendar, and name the events that were left out", () =>
+    Effect.gen(function*() {
+      const { id, visitor } = yield* newOwner()
+      const blake = yield* signedIn(WorkspaceId.make(id), "member", "Blake")
+      const { body: made } = yield* visitor.api("POST", "/oncall/schedules", {
+        name: "Core",
+        timezone: "UTC",
+        handoffDay: 0,
+        handoffTime: "09:00",
+        participants: [blake.userId]
+      })
+      const timeIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:]|\.\d+/g, "")
+      const eventOf = (
+        summary: string
+      ) => ["BEGIN:VEVENT", `UID:${summary}`, `DTSTART:${timeIn(2)}`, `DTEND:${timeIn(3)}`, `SUMMARY:${summary}`, "END:VEVENT"]
+      const calendar = ["BEGIN:VCALENDAR", ...eventOf("Blake on duty"), ...eventOf("Holiday"), "END:VCALENDAR"].join("\r\n")
+      const path = `/app/on-call/${made.id}`
+      const taken = plain((yield* submitted(visitor, path, "take-calendar", { "calendar:raw": calendar })).text)
+      expect(taken).toContain("1 override added 1 event left out: Holiday: It names no member, or several")
+      const { body: { overrides } } = yield* visitor.api("GET", `/oncall/schedules/${made.id}`)
+      expect(overrides).toMatchObject([{ userId: blake.userId, note: "Blake on duty" }])
+      const refused = yield* submitted(visitor, path, "take-calendar", { "calendar:raw": "Blake on Monday" })
+      expect([refused.status, refused.text.includes("This is no iCalendar text")]).toEqual([422, true])
+    }))
 })

@@ -54,6 +54,11 @@ describe("What is wrong with a form", () => {
     expect(shown(refused("url: Address is private"))[1]).toEqual(["url", "Address is private."])
   })
 
+  it("keeps the names of formats", () => {
+    const given = refused("1 field is invalid", [{ path: "url", message: "This is no iCalendar text" }])
+    expect(shown(given)).toContainEqual(["url", "This is no iCalendar text."])
+  })
+
   it("stands in plain words where the form has no such field", () => {
     const given = refused("The field failureRate.of is invalid", [{ path: "failureRate.ofRounds", message: "Required" }])
     expect(shown(given).at(-1)).toEqual([null, "Failure rate, of rounds: This field is required."])

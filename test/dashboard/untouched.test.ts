@@ -32,7 +32,8 @@ const samples: Readonly<Record<string, string>> = {
   botToken: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11",
   chatId: "-1001234567890",
   token: "0123456789abcdef0123456789abcdef",
-  topic: "belltower_alerts"
+  topic: "belltower_alerts",
+  calendar: "BEGIN:VCALENDAR\nEND:VCALENDAR"
 }
 
 /** Ids of monitors, which a script lets people find by name. */

@@ -63,6 +63,7 @@ const places = [
   "/app/monitors?search=nothing-has-this-name",
   "/app/monitors/new",
   "/app/incidents",
+  "/app/deploys",
   "/app/maintenance",
   "/app/pages",
   "/app/upstreams",

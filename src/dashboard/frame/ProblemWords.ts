@@ -57,8 +57,8 @@ const wordsOf = (path: string): string =>
       []
     ).join(", ")
 
-/** A name that is no English word: `intervalSec`, `levels.1.targets`. */
-const isArgument = (word: string): boolean => /^[a-z]+(?:[A-Z]\w*|(?:\.\w+)+|(?:_[a-z]+)+)$/.test(word)
+/** A name that is no English word: `intervalSec`, `levels.1.targets`. One letter before a capital is a brand, such as iCalendar. */
+const isArgument = (word: string): boolean => /^[a-z]+(?:(?<=[a-z]{2})[A-Z]\w*|(?:\.\w+)+|(?:_[a-z]+)+)$/.test(word)
 
 /** The names of arguments as the labels of their fields. A plain word is one only where the message marks it or begins with it. */
 export const withLabels = (message: string, labels: Labels): string => {

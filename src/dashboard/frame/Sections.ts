@@ -46,6 +46,7 @@ export const account = [
 export const actions = [
   ["/app/monitors/new", "New monitor", "create_monitor"],
   ["/app/incidents/new", "New incident", "create_incident"],
+  ["/app/deploys#record", "Record a deploy", "create_deploy"],
   ["/app/maintenance/new", "Schedule maintenance", "schedule_maintenance"],
   ["/app/maintenance#new-mute", "Mute monitors", "create_mute"],
   ["/app/pages/new", "New status page", "create_page"],

@@ -107,6 +107,7 @@ const views: ReadonlyArray<readonly [path: string, name: string, note: string, c
   ...settings.map(([, path, name, call]) => [path, name, "Settings", call] as const),
   ...account.map(([path, name]) => [path, name, "Your account"] as const),
   ["/app/incidents/templates", "Incident templates", "View"],
+  ["/app/deploys", "Deploys", "View"],
   ["/docs", "API reference", "View"]
 ]
 

@@ -14,6 +14,7 @@ import { channelsView } from "./channel/ChannelsView.tsx"
 import { channelView } from "./channel/ChannelView.tsx"
 import { newChannelView } from "./channel/NewChannelView.tsx"
 import { deliveriesView } from "./delivery/DeliveriesView.tsx"
+import { deploysView } from "./deploy/DeploysView.tsx"
 import { digestView } from "./digest/DigestView.tsx"
 import { escalationView, newPolicyView, policyView } from "./escalation/PolicyViews.tsx"
 import { imagesView } from "./image/ImagesView.tsx"
@@ -77,6 +78,7 @@ export const views: ReadonlyArray<View> = [
   templatesView,
   incidentView,
   postmortemView,
+  deploysView,
   maintenanceView,
   newMaintenanceView,
   upstreamsView,

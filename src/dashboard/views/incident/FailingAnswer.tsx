@@ -140,7 +140,12 @@ export const DeploysNear = ({ deploys, startedAt }: {
   readonly deploys: ReadonlyArray<Deploy>
   readonly startedAt: DateTime.Utc
 }) => (
-  <ListPanel id="deploys" title="Recent deploys" none="None in the hour before the incident, or since.">
+  <ListPanel
+    id="deploys"
+    title="Recent deploys"
+    none="None in the hour before the incident, or since."
+    actions={<a href="/app/deploys">All deploys</a>}
+  >
     {deploys.map(({ at, commit, environment, id, service, url, version }) => (
       <li id={`deploy-${id}`}>
         <div>

@@ -106,6 +106,7 @@ export const incidentsView = view("/app/incidents", "incidents", function*({ que
       note: "What went wrong, who is on it, and what you told your users.",
       actions: (
         <>
+          <a class="button plain" href="/app/deploys">Deploys</a>
           <a class="button plain" href="/app/incidents/templates">Templates</a>
           <NewIncident />
         </>

@@ -11,6 +11,7 @@ import { Moment } from "../../design/Time.tsx"
 import { MomentField } from "../../design/TimeFields.tsx"
 import { read, together, view } from "../../frame/View.ts"
 import { Calendar } from "./Calendar.tsx"
+import { CalendarImport } from "./CalendarImport.tsx"
 import { choiceName, isPaged, NotPaged, PagingWarnings, personName } from "./OnDuty.tsx"
 import { ScheduleFields } from "./ScheduleFields.tsx"
 import { Upcoming } from "./Upcoming.tsx"
@@ -232,7 +233,7 @@ export const scheduleView = view("/app/on-call/:id", "on-call", function*({ id, 
       </Panel>,
       [
         [<Upcoming {...parts} />, <NewOverride {...parts} />, <Settings {...parts} />],
-        [<Overrides {...parts} />, <Feed schedule={schedule} />, <End {...parts} />]
+        [<Overrides {...parts} />, <Feed schedule={schedule} />, <CalendarImport schedule={schedule} />, <End {...parts} />]
       ]
     ]
   }

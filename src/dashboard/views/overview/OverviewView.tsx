@@ -14,6 +14,7 @@ import { spanText } from "../../design/SpanText.ts"
 import { Ago, Since, useNumber } from "../../design/Time.tsx"
 import { read, type Shown, together, view } from "../../frame/View.ts"
 import { noWorkspace } from "../account/NoWorkspace.tsx"
+import { deployName } from "../deploy/DeployName.ts"
 import { OnDuty } from "../oncall/OnDuty.tsx"
 import { PageState } from "../page/PageState.tsx"
 import { Counts, dayFigures } from "./Counts.tsx"
@@ -167,13 +168,9 @@ const News = ({ lines }: { readonly lines: ReadonlyArray<NewsLine> }) => (
   </Panel>
 )
 
-/** A deploy: its version or commit, and where it went. */
-const deployName = ({ commit, service, version }: Deploy): string =>
-  [service, version ?? commit?.slice(0, 10)].filter((part) => part !== null && part !== undefined).join(" ") || "Deploy"
-
 const Deploys = ({ deploys }: { readonly deploys: ReadonlyArray<Deploy> }) =>
   deploys.length === 0 ? null : (
-    <ListPanel id="deploys" title="Deployed">
+    <ListPanel id="deploys" title="Deployed" actions={<a href="/app/deploys">All deploys</a>}>
       {deploys.map((deploy) => (
         <Item id={`deploy-${deploy.id}`} name={deployName(deploy)} href={deploy.url ?? undefined} note={deploy.description}>
           {deploy.environment === null ? null : <Tag>{deploy.environment}</Tag>}
