@@ -1,7 +1,7 @@
 /** The script of the reference: copy buttons, the key that opens the search, and old addresses of operations. */
 export const docsScript = `
 (() => {
-  const small = matchMedia("(max-width: 900px)")
+  const small = matchMedia("(max-width: 56.25rem)")
   const contents = document.querySelector(".contents")
   if (small.matches) contents.open = false
   contents.addEventListener("click", (event) => {

@@ -82,7 +82,7 @@ small{display:block;font-size:.8125rem}
 .answer summary{cursor:pointer;color:var(--muted);font-size:.9375rem}
 .answer pre{margin-top:10px;max-height:420px;overflow:auto;border:1px solid var(--line);border-radius:10px;background:var(--bg)}
 .failures{color:var(--muted);font-size:.875rem}
-@media(max-width:900px){
+@media(max-width:56.25rem){
 .columns{display:block;padding:0 16px}
 nav{position:static;max-height:none;padding:16px 0 0}
 .head{gap:8px 14px;padding:12px 16px;font-size:.875rem}.search{order:1;width:100%}.search input{flex:1}

@@ -24,6 +24,17 @@ describe("the styles of views", () => {
     expect(sizes).toEqual([".9375rem", "1rem"])
   })
 
+  it("choose the layout by the size of its texts, so that large ones get the one for small windows", () => {
+    const folders = ["dashboard", "pages", "docs"].map((name) => join(import.meta.dirname, "../../src", name))
+    const texts = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => /Style\.ts$|Script\.ts$/.test(path))
+        .map((path) => readFileSync(join(folder, path), "utf8"))
+    )
+    const widths = texts.flatMap((text) => [...text.matchAll(/\((?:min|max)-width: ?[\d.]+(\w+)\)/g)].map(([, unit]) => unit))
+    expect(widths.length).toBeGreaterThan(30)
+    expect(new Set(widths)).toEqual(new Set(["rem"]))
+  })
+
   it("give no class a look that another view gives it, too", () => {
     expect(owned.length).toBeGreaterThan(100)
     const others = owned.filter(({ name, path }) =>

@@ -23,5 +23,5 @@ export const outsideStyle = `
 .so-far section{margin-top:16px}
 .so-far ul{margin-top:4px}
 .so-far time{white-space:nowrap}
-@media(max-width:640px){.gate{padding-block:28px}.gate .panel{padding:22px 18px}}
+@media(max-width:40rem){.gate{padding-block:28px}.gate .panel{padding:22px 18px}}
 `

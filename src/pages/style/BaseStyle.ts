@@ -161,7 +161,7 @@ ${markdownStyle}
 .welcome code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875em;color:var(--text)}
 .command{margin-top:12px;padding:16px 18px;border:1px solid var(--line);border-radius:var(--radius);background:var(--surface);line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere}
 
-@media(max-width:640px){
+@media(max-width:40rem){
 .wrap{padding-inline:16px}.top{padding-block:20px}.aside{display:contents}.top>.aside>.button{order:1}.top nav{order:2;flex-basis:100%}.banner{gap:16px;padding:22px 18px}.banner svg{width:36px;height:36px}
 section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps,.past summary{padding-left:16px;padding-right:16px}
 .bars{gap:3px}.bars li:nth-last-child(n+31){display:none}
@@ -170,8 +170,8 @@ section{margin-top:32px}.row,.group>summary,.group>.head,.incident header,.steps
 .bars li:nth-last-child(-n+15):hover::after,.bars li:nth-last-child(-n+15):focus::after{left:auto;right:0;transform:none}
 .scale.all{display:none}.scale.few{display:flex}
 }
-@media(max-width:480px){.steps time{display:block;margin:0}}
-@media(max-width:400px){.line,.group>summary,.group>.head{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
+@media(max-width:30rem){.steps time{display:block;margin:0}}
+@media(max-width:25rem){.line,.group>summary,.group>.head{flex-wrap:wrap}.state{max-width:100%}.scale{flex-wrap:wrap;justify-content:space-between;gap:0 10px}.scale i,.scale i~i~span{display:none}}
 @media(prefers-reduced-motion:reduce){*,*::before{transition:none!important;scroll-behavior:auto!important}}
 @media(forced-colors:active){.bars li::before,.steps>li::before{forced-color-adjust:none}.button:not(.quiet){border:1px solid}.kinds :checked+span{outline:2px solid Highlight}}
 @media print{.aside,.bell,.dialog,.foot,.more,.back,.months,.stuck,.find{display:none!important}.bars li::before,.steps>li::before,.steps>li::after{print-color-adjust:exact;-webkit-print-color-adjust:exact}

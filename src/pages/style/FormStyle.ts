@@ -39,5 +39,5 @@ export const formStyle = `
 .good{border-left-color:var(--operational)}
 .quiet{background:none;color:var(--muted);padding-inline:0;font-weight:400;text-decoration:underline;text-underline-offset:3px}
 .secret{padding:10px 13px;border:1px solid var(--line);border-radius:min(var(--radius),10px);background:var(--bg);font:.875rem/1.5 var(--mono);overflow-wrap:anywhere;user-select:all}
-@media(max-width:640px){.sheet .card{padding:22px 18px}.dialog{padding:22px 18px}}
+@media(max-width:40rem){.sheet .card{padding:22px 18px}.dialog{padding:22px 18px}}
 `.replaceAll("\n", "")

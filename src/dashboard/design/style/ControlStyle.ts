@@ -70,7 +70,7 @@ input[type=color]{width:52px;padding:3px}
 .md-both>.field{align-content:start}
 .md-shown{min-height:92px;max-height:70vh;overflow:auto;padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);font-size:.9375rem}
 .md-both>.md-shown{max-height:calc(100vh - 120px)}
-@media(min-width:1180px){.md-both{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.md-both>.md-shown{position:sticky;top:16px;align-self:start;min-height:240px}}
+@media(min-width:73.75rem){.md-both{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.md-both>.md-shown{position:sticky;top:16px;align-self:start;min-height:240px}}
 fieldset{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;min-width:0;margin:0;padding:16px;border:1px solid var(--line);border-radius:var(--radius)}
 fieldset>legend{padding:0 6px;font-weight:650}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr));gap:14px 18px;align-items:start}

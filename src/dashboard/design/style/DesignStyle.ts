@@ -36,7 +36,7 @@ const inDark = `color-scheme:dark;${variables(dark)}${darkMore}${darkText}`
 export const frameColors = { light: light.bg, dark: dark.bg } as const
 
 const tokens = [
-  `:root{${inLight}--sans:${sans};--mono:${mono};--radius:10px;--small:.8125rem;--note:.875rem;--side:236px}`,
+  `:root{${inLight}--sans:${sans};--mono:${mono};--radius:10px;--small:.8125rem;--note:.875rem;--side:14.75rem}`,
   `@media(prefers-color-scheme:dark){:root:not([data-theme=light]){${inDark}}}`,
   `:root[data-theme=dark]{${inDark}}`
 ].join("")

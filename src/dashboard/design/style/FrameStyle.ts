@@ -69,7 +69,8 @@ code,pre{overflow-wrap:anywhere}
 .live[data-state=ended] i{background:var(--major)}
 .top .live{margin-inline-start:auto}
 .sheet .live{display:none}
-@media(max-width:400px){.top .live[data-state=live] span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.top:has(.live:not([hidden],[data-state=live])) .brand{gap:0;font-size:0}}
+@media(max-width:25rem){.top .live[data-state=live] span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.top:has(.live:not([hidden],[data-state=live])) .brand{gap:0;font-size:0}}
+@media(max-width:18rem){.top .brand{gap:0;font-size:0}}
 
 .head{display:flex;flex-wrap:wrap;align-items:flex-start;justify-content:space-between;gap:12px 24px;margin-bottom:20px}
 .head>div{min-width:0;max-width:100%}
@@ -90,7 +91,7 @@ code,pre{overflow-wrap:anywhere}
 .typed dt{color:var(--muted);font-size:var(--note)}
 .typed dd{margin-bottom:8px;white-space:pre-wrap;unicode-bidi:plaintext}
 
-@media(max-width:900px){
+@media(max-width:56.25rem){
 .shell{display:block}
 .side{display:none}
 .top{position:sticky;top:0;z-index:30;display:flex;align-items:center;justify-content:space-between;gap:8px;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--surface)}

@@ -3,8 +3,8 @@ export const partStyle = `
 .stack{display:grid;gap:22px;min-width:0}
 .stack>*{min-width:0}
 :where(.head,.notice,.event,.crumbs,.banner,.panel>header,.rows>li,.buttons,.pager,.tabs,.choice,.picked li,.levels-line li,.tags,.latency)>:where(div,span:not(.badge),p,b,bdi,h1,h2,h3,form,a:not(.button)){min-width:0}
-.split{display:grid;grid-template-columns:minmax(0,2fr) minmax(280px,1fr);gap:22px;align-items:start}
-@media(max-width:1080px){.split{grid-template-columns:minmax(0,1fr)}}
+.split{display:grid;grid-template-columns:minmax(0,2fr) minmax(17.5rem,1fr);gap:22px;align-items:start}
+@media(max-width:67.5rem){.split{grid-template-columns:minmax(0,1fr)}}
 .panel{border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
 .panel>header{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;padding:13px 18px;border-bottom:1px solid var(--line)}
 .panel>header h2,.panel>header h3{font:640 1rem/1.35 var(--sans)}
@@ -58,7 +58,7 @@ export const partStyle = `
 .facts{display:grid;grid-template-columns:minmax(96px,max-content) minmax(0,1fr);gap:8px 20px}
 .facts dt{color:var(--muted)}
 .facts dd a{display:inline-block;padding-block:2px}
-@media(max-width:560px){.facts{grid-template-columns:1fr;gap:2px}.facts dd{margin-bottom:8px}}
+@media(max-width:35rem){.facts{grid-template-columns:1fr;gap:2px}.facts dd{margin-bottom:8px}}
 
 .tabs{display:flex;flex-wrap:wrap;gap:2px 4px;border-bottom:1px solid var(--line);margin-bottom:18px}
 .tabs a{padding:8px 12px;border-bottom:2px solid transparent;margin-bottom:-1px;color:var(--muted);font-weight:560;text-decoration:none}
@@ -66,7 +66,7 @@ export const partStyle = `
 .tabs.close{gap:2px 0}
 .tabs.close a{padding-inline:8px;font-size:.9375rem}
 .clamp{display:-webkit-box;overflow:hidden;overflow-wrap:anywhere;-webkit-box-orient:vertical;-webkit-line-clamp:3}
-@media(max-width:560px){.tabs{gap:0}.tabs a{padding-inline:9px}}
+@media(max-width:35rem){.tabs{gap:0}.tabs a{padding-inline:9px}}
 .tabs a[aria-current]{border-color:var(--accent);color:var(--text)}
 .timeline{display:grid;gap:0}
 .timeline>li{position:relative;padding:0 0 18px 22px}
@@ -100,5 +100,5 @@ dialog:has(>.palette){margin-top:12vh}
 .bars{display:flex;gap:2px;height:26px}
 .bars i{flex:1;min-width:2px;border-radius:2px;background:var(--s,var(--unknown))}
 .panel>header>a{padding-block:2px}
-@media(max-width:900px){.call>summary,.calls>summary{padding-block:8px}.panel>header>a{padding-block:8px}.tabs a{padding-block:10px}}
+@media(max-width:56.25rem){.call>summary,.calls>summary{padding-block:8px}.panel>header>a{padding-block:8px}.tabs a{padding-block:10px}}
 `

@@ -1,7 +1,7 @@
 /** Rules for tables; where the columns have no room side by side, each row becomes a block whose cells name themselves. */
 
-/** The width, in pixels, that columns of such a number need to stand side by side. */
-const roomFor = [["few", 520], ["some", 830], ["many", 940], ["most", 1120]] as const
+/** The width, in rem, that columns of such a number need to stand side by side. */
+const roomFor = [["few", 32.5], ["some", 51.875], ["many", 58.75], ["most", 70]] as const
 
 const buttons = "td:not([data-label],.lead,.box,:empty)"
 
@@ -9,7 +9,7 @@ const buttons = "td:not([data-label],.lead,.box,:empty)"
 const asBlocks = (table: string) => `
 ${table} thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 ${table},${table} tbody,${table} td{display:block}
-${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(134px,1fr));gap:8px 12px;align-items:start;padding:12px 14px;border-bottom:1px solid var(--line);position:relative}
+${table} tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.375rem,1fr));gap:8px 12px;align-items:start;padding:12px 14px;border-bottom:1px solid var(--line);position:relative}
 ${table} tbody tr:last-child{border-bottom:0}
 ${table} td,${table} td.lead{min-width:0;width:auto;padding:0;border:0;text-align:start;white-space:normal}
 ${table} td[data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:var(--small)}
@@ -54,14 +54,14 @@ export const tableStyle = `
 .filters .field{flex:0 1 170px}
 .filters .field.grow{flex:1 1 220px}
 @media(scripting:enabled){[data-auto] [data-redundant]{display:none}}
-@media(max-width:720px){
+@media(max-width:45rem){
 .filters .field{flex:1 1 120px}
 .filters .field:has([type=date]){flex-basis:145px}
 }
 ${
   roomFor.map(([columns, width]) => {
     const table = `.fit-${columns}>.table`
-    return `@container(max-width:${width}px){${asBlocks(table)}}@container(min-width:460px) and (max-width:${width}px){${
+    return `@container(max-width:${width}rem){${asBlocks(table)}}@container(min-width:28.75rem) and (max-width:${width}rem){${
       besideLead(table)
     }}`
   }).join("")

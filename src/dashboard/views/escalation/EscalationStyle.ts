@@ -20,11 +20,11 @@ export const escalationStyle = `
 .wait .field{max-width:280px}
 [data-rows=targets] .field{display:flex;align-items:center;gap:10px}
 [data-rows=targets] .optional{display:none}
-@media(min-width:721px){
+@media(min-width:45.0625rem){
 ${paged}{gap:6px}
 ${paged}>.ordered-row+.ordered-row .field>label:not(.choice){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 }
-@media(max-width:720px){
+@media(max-width:45rem){
 :is([data-rows=targets],[data-rows=high],[data-rows=low],[data-rows$=hours])>.ordered-row{flex-wrap:wrap;gap:6px 12px;padding-bottom:8px}
 :is([data-rows=targets],[data-rows=high],[data-rows=low],[data-rows$=hours])>.ordered-row>.ordered-fields{flex:1 0 100%}
 }

@@ -40,7 +40,7 @@ export const incidentStyle = `
 .month .day{display:inline-block;min-width:24px;padding:0 6px;border-radius:99px;font:600 var(--small)/1.7 var(--sans);text-align:center}
 .month a.window{display:block;min-height:24px;margin-top:3px;padding:2px 6px;border-radius:6px;background:color-mix(in srgb,var(--s,var(--maintenance)) 14%,var(--surface));color:var(--text);font-size:var(--small);text-decoration:none;overflow:hidden;text-overflow:ellipsis}
 .month a.window:hover{text-decoration:underline}
-@media(max-width:720px){
+@media(max-width:45rem){
 .acts{position:fixed;z-index:25;inset-inline:0;bottom:0;gap:6px;padding:8px max(12px,env(safe-area-inset-right)) calc(8px + env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));border-top:1px solid var(--line);background:var(--surface);box-shadow:0 -4px 18px rgb(0 0 0/.12)}
 .acts>*{flex:1 1 auto;min-width:0}.acts>.first{flex:1 0 100%}
 .acts :is(.first>button,summary.button){width:100%;min-height:48px;padding-inline:6px;font-size:.8125rem}

@@ -57,18 +57,18 @@ export const monitorListStyle = `
 .views span button.plain{min-height:26px;padding:0 9px;border:0;background:none;color:var(--muted)}
 .views form{display:flex;gap:6px}
 .views input{width:170px;min-height:30px;padding:3px 9px;font-size:.875rem}
-@container(max-width:1180px){.monitors .lead .address{display:none}}
-@container(max-width:1020px){
+@container(max-width:73.75rem){.monitors .lead .address{display:none}}
+@container(max-width:63.75rem){
 .monitors .tags,.monitors .state .note{display:none}
 .monitors th:nth-last-child(5){width:112px}
 .monitors th:last-child{width:20%}
 }
-@container(max-width:880px){
+@container(max-width:55rem){
 .monitors :is(th,td):last-child{display:none}
 .monitors th.end{width:92px}
 .monitors .end+.end{padding-inline-end:18px}
 }
-@container(max-width:620px){
+@container(max-width:38.75rem){
 .monitors thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .monitors,.monitors tbody{display:block}
 .monitors tr{display:grid;grid-template-columns:auto minmax(0,1fr) 1.25rem 1.9rem 4rem;grid-template-areas:"box lead lead state state" "box day up up ms";gap:0 10px;align-items:center;padding:7px 12px;border-bottom:1px solid var(--line)}
@@ -84,11 +84,11 @@ export const monitorListStyle = `
 .monitors td.end{font-size:.8125rem;color:var(--muted);white-space:nowrap}
 .monitors .end+.end{padding:0}
 }
-@media(max-width:560px){
+@media(max-width:35rem){
 .bulk-more .inline-field{grid-template-columns:minmax(0,1fr) auto auto;gap:2px 6px}
 .bulk-more .legend{grid-column:1/-1}
 }
-@media(max-width:900px){
+@media(max-width:56.25rem){
 .bulk-bar :is(button,.button),.bulk-more .inline-field :is(input,select){min-height:40px}
 .tabs:has(+[data-island=views]) a{padding-block:10px}
 .filters.tight :is(input,select,button,.button){min-height:40px}

@@ -8,8 +8,8 @@ export const monitorStyle = `
 .segments a,.segments button{min-height:28px;padding:3px 11px;border:0;border-radius:7px;background:none;color:var(--muted);font:560 var(--note)/1.5 var(--sans);text-decoration:none;cursor:pointer}
 .segments a:hover,.segments button:hover{color:var(--text);filter:none}
 .segments [aria-current],.segments [aria-pressed=true]{background:var(--surface);color:var(--text);box-shadow:0 1px 2px rgb(0 0 0/.14)}
-@media(max-width:900px){.segments a,.segments button{min-height:40px;padding:8px}.segments a{display:inline-flex;align-items:center}}
-@media(max-width:420px){.segments :is(a,button){padding-inline:6px}}
+@media(max-width:56.25rem){.segments a,.segments button{min-height:40px;padding:8px}.segments a{display:inline-flex;align-items:center}}
+@media(max-width:26.25rem){.segments :is(a,button){padding-inline:6px}}
 .chart-bar{display:flex;flex-wrap:wrap;justify-content:space-between;gap:8px 16px;margin-bottom:10px}
 .tall{max-height:420px;overflow:auto}
 .chart-bar .buttons{gap:8px}
@@ -70,7 +70,7 @@ export const monitorStyle = `
 .is-none.soft{opacity:.28}
 .calendar-legend{display:flex;flex-wrap:wrap;gap:4px 16px}
 .sign-note{flex:none;min-width:92px;color:var(--t);font:600 var(--small)/1.5 var(--sans)}
-@media(max-width:720px){.plot .second{display:none}.chart-bar .segments button{padding-inline:9px}}
+@media(max-width:45rem){.plot .second{display:none}.chart-bar .segments button{padding-inline:9px}}
 .fall{display:grid;grid-template-columns:max-content minmax(0,1fr) max-content;gap:8px 14px;align-items:center}
 .fall svg{width:100%;height:14px}.fall .bar{fill:var(--accent)}
 .run-steps{display:grid;gap:2px;padding:0;list-style:none}
@@ -104,7 +104,7 @@ export const monitorStyle = `
 .answer-parts b{font-weight:600;color:var(--accent)}
 .pulse{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--accent);animation:pulse 1.2s infinite}
 @keyframes pulse{50%{opacity:.25}}
-@media(max-width:720px){
+@media(max-width:45rem){
 .assertion{grid-template-columns:repeat(2,minmax(0,1fr))}
 }
 `

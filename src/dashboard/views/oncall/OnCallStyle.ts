@@ -12,7 +12,7 @@ export const onCallStyle = `
 .calendar .shift{display:block;padding:0 8px;overflow:hidden;text-overflow:ellipsis}
 .calendar .bar{display:block;width:100%;margin:4px 0 5px;background:var(--sunk)}
 .calendar td,.scroll:has(.calendar){position:relative}
-@media(max-width:720px){
+@media(max-width:45rem){
 .calendar{min-width:0}
 .calendar thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .calendar,.calendar tbody,.calendar tr{display:block}

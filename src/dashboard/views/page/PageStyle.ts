@@ -2,13 +2,13 @@
 export const pageStyle = `
 .editor{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:22px;align-items:start}
 .editor>[data-island]{display:grid;grid-template-columns:minmax(0,1fr);gap:22px;position:sticky;top:16px}
-@media(max-width:1080px){.editor{grid-template-columns:minmax(0,1fr)}.editor>[data-island]{display:contents}
+@media(max-width:67.5rem){.editor{grid-template-columns:minmax(0,1fr)}.editor>[data-island]{display:contents}
 .editor #preview{order:-1;position:sticky;top:0;z-index:5;box-shadow:var(--shadow)}
 .editor #preview .page-preview{height:clamp(170px,32vh,320px)}.editor #preview header{padding-block:6px}.editor .preview-note{display:none}
 .editor .stack{order:0}.editor #contrast{order:1}
 .unpublished details{max-height:20vh}html:has(.unpublished){scroll-padding-top:calc(110px + 32vh)}}
-@media(max-width:900px){.editor #preview{top:57px}}
-@media(max-width:560px){.editor #preview .page-preview{height:clamp(120px,21vh,200px)}.unpublished{padding-block:8px}html:has(.unpublished){scroll-padding-top:calc(110px + 21vh)}}
+@media(max-width:56.25rem){.editor #preview{top:57px}}
+@media(max-width:35rem){.editor #preview .page-preview{height:clamp(120px,21vh,200px)}.unpublished{padding-block:8px}html:has(.unpublished){scroll-padding-top:calc(110px + 21vh)}}
 .unpublished{position:sticky;bottom:0;z-index:4;display:flex;flex-wrap:wrap;align-items:center;gap:6px 14px;padding:12px 0;border-top:1px solid var(--line);background:var(--surface)}
 .unpublished>p{font-weight:600;font-size:.9375rem}
 .unpublished details{flex-basis:100%;max-height:40vh;overflow:auto}
@@ -20,7 +20,7 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .unpublished ins{text-decoration:none;font-weight:560}
 .classes dt{white-space:nowrap}
 .presets>div{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:12px}
-@media(max-width:560px){.presets>div{grid-template-columns:1fr 1fr}}
+@media(max-width:35rem){.presets>div{grid-template-columns:1fr 1fr}}
 .presets label{display:grid;gap:6px;padding:8px;border:1px solid var(--line);border-radius:8px;cursor:pointer;font-size:var(--note)}
 .presets label:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .presets svg{width:100%;height:auto;border-radius:5px;border:1px solid var(--line)}
@@ -37,7 +37,7 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 .contrast{font-size:var(--note)}
 .contrast th,.contrast td{padding:5px 8px 5px 0;overflow-wrap:anywhere}
 .contrast tbody th{display:flex;align-items:center;gap:8px;font-weight:500}
-@media(max-width:340px){.contrast tbody th{flex-wrap:wrap;gap:2px 8px}}
+@media(max-width:21.25rem){.contrast tbody th{flex-wrap:wrap;gap:2px 8px}}
 .contrasts summary{cursor:pointer;padding:2px 0}
 .weak{color:var(--bad-text)}
 .swatch{display:flex;gap:8px}
@@ -49,7 +49,7 @@ html:has(.unpublished){scroll-padding-bottom:110px}
 [data-component][draggable=true]{cursor:grab}
 [data-component].dragging{opacity:.45}
 [data-component].over{box-shadow:inset 0 2px 0 var(--accent)}
-@media(max-width:560px){[data-component]{flex-wrap:wrap!important}[data-component]>div{flex-basis:calc(100% - 48px)}}
+@media(max-width:35rem){[data-component]{flex-wrap:wrap!important}[data-component]>div{flex-basis:calc(100% - 48px)}}
 .grip{flex:none;color:var(--muted);cursor:grab}
 [data-component]>.buttons{flex:none;flex-wrap:nowrap}
 .stages{display:grid;gap:24px;counter-reset:stage}
