@@ -132,6 +132,40 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
       })
     }))
 
+  it.effect("refuses a field that another tab has changed, once and with its value of now", () =>
+    Effect.gen(function*() {
+      const { visitor } = yield* newOwner()
+      const { body: monitor } = yield* visitor.api("POST", "/monitors", { name: "Shop", url: "https://shop.example.com/" })
+      const { body: page } = yield* visitor.api("POST", "/pages", { name: "Acme" })
+      const places = [
+        [`/app/monitors/${monitor.id}/edit`, "monitor", `/monitors/${monitor.id}`, "name", (name: string) => ({ name })],
+        [
+          `/app/pages/${page.id}/settings`,
+          "page-links",
+          `/pages/${page.id}`,
+          "branding.footerText:text?",
+          (footerText: string) => ({ branding: { footerText } })
+        ]
+      ] as const
+      for (const [path, form, record, field, change] of places) {
+        const { text } = yield* visitor.get(path)
+        yield* visitor.api("PATCH", record, change("Theirs: intervalSec"))
+        const refused = yield* sentFrom(visitor, text, form, { [field]: "Mine" })
+        expect([form, refused.status]).toEqual([form, 409])
+        expect(refused.text).toContain("This was changed after you opened the form.")
+        expect(refused.text).toContain("It is now “Theirs: intervalSec”.")
+        expect((yield* visitor.api("PATCH", record, {})).body).toMatchObject(change("Theirs: intervalSec"))
+        // What was typed is sent by another press of the button, unless it has changed again.
+        yield* visitor.api("PATCH", record, change("Theirs again"))
+        const again = yield* sentFrom(visitor, refused.text, form)
+        expect([again.status, again.text.includes("It is now “Theirs again”.")]).toEqual([409, true])
+        expect((yield* sentFrom(visitor, again.text, form)).status).toBe(303)
+        expect((yield* visitor.api("PATCH", record, {})).body).toMatchObject(change("Mine"))
+        // Both want the same.
+        expect((yield* sentFrom(visitor, text, form, { [field]: "Mine" })).status).toBe(303)
+      }
+    }))
+
   it.effect("adds, removes and moves groups among those that are there now", () =>
     Effect.gen(function*() {
       const { visitor } = yield* newOwner()

@@ -44,7 +44,7 @@ const Hidden = ({ name, value }: { readonly name: string; readonly value: string
 const isDone = (submitted: Submitted, call: OperationId): boolean =>
   submitted.answer !== null && submitted.action.split("?")[0] === `/app/do/${call}`
 
-/** A form with typed values keeps the record as it was when they were typed. */
+/** A form with typed values keeps the record as it was when they were typed, but for what was refused because it had changed since. */
 const LoadedFrom = ({ call, record, submitted }: {
   readonly call: OperationId
   readonly record: object
@@ -53,7 +53,9 @@ const LoadedFrom = ({ call, record, submitted }: {
   const operation = operationById.get(call)
   const isTyped = submitted !== null && keepsTyped(submitted) && !isDone(submitted, call)
   const posted = isTyped ? submitted.typed.get("_loaded")?.[0] : undefined
-  return operation === undefined ? null : <Hidden name="_loaded" value={posted ?? loadedText(operation, record)} />
+  const refused = submitted?.refused ?? null
+  const overtaken = refused?.status === 409 ? refused.issues.map(({ path }) => path) : []
+  return operation === undefined ? null : <Hidden name="_loaded" value={loadedText(operation, record, posted, overtaken)} />
 }
 
 /** Live updates keep typed values; while they are not sent, leaving the view asks first. */

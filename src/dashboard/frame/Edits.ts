@@ -1,20 +1,23 @@
 /**
  * The changes of a form that edits a record. A field that is as the form was loaded is not sent: somebody else may have changed it
- * meanwhile.
+ * meanwhile. A field that both have changed is refused once, with its value of now.
  */
-import { DateTime, Effect, Predicate, Schema } from "effect"
+import { DateTime, Effect, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { canonicalJson } from "../../domain/tools/json/CanonicalJson.ts"
-import type { Operation } from "../../http/openapi/Operations.ts"
+import { allOperations, type Operation } from "../../http/openapi/Operations.ts"
 import { namesOf } from "../../http/server/InProcessCall.ts"
+import { isOperationId } from "./CallShapes.ts"
 import type { DashboardApi } from "./DashboardApi.ts"
 import { type Json, treeOf } from "./FormBody.ts"
 import { keysOf, lists, mergedRows } from "./ListEdits.ts"
+import { Refused } from "./Refused.ts"
 
 /** The values of a record by their digests, because texts may be long, and lists that are sent whole by the keys of their rows. */
 const Loaded = Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Array(Schema.String)) })
 type Loaded = typeof Loaded.Type
 export const LoadedText = Schema.parseJson(Loaded)
+const decodeLoaded = Schema.decodeOption(LoadedText)
 
 /** An emptied field may be null, a list or a map, and a record may leave it out. */
 const isEmpty = (value: unknown): boolean =>
@@ -40,15 +43,32 @@ const flat = <Value>(entries: Entries<Value>): Entries<Value> =>
       : [[above, value] as const]
   )
 
-/** The values of a record that the operation takes, as the form keeps them. */
-export const loadedText = (operation: Operation, record: object): string => {
+/** The values of a record that the operation takes. */
+const takenOf = (operation: Operation, record: object): Entries<unknown> => {
   const values = new Map<string, unknown>(Object.entries(record))
   const taken = namesOf(operation.payload).map((name) => [name, values.get(name)] as const)
-  const kept = (merging.has(operation.id) ? flat(taken) : taken).map(([name, value]) => [
-    name,
-    lists[operation.id]?.argument === name && Array.isArray(value) ? keysOf(value) : digestOf(value)
-  ])
-  return JSON.stringify(Object.fromEntries(kept))
+  return merging.has(operation.id) ? flat(taken) : taken
+}
+
+/** The same as the form keeps them. `before`: what the form was shown with, of which only the `overtaken` fields are replaced. */
+export const loadedText = (
+  operation: Operation,
+  record: object,
+  before: string | undefined,
+  overtaken: ReadonlyArray<string>
+): string => {
+  const kept = takenOf(operation, record).map(([name, value]) =>
+    [
+      name,
+      lists[operation.id]?.argument === name && Array.isArray(value) ? keysOf(value) : digestOf(value)
+    ] as const
+  )
+  const known = before === undefined ? null : Option.getOrNull(decodeLoaded(before))
+  return JSON.stringify(
+    known === null
+      ? Object.fromEntries(kept)
+      : { ...known, ...Object.fromEntries(kept.filter(([name]) => overtaken.includes(name))) }
+  )
 }
 
 const nothing = digestOf(undefined)
@@ -66,11 +86,59 @@ const changedIn = (given: Readonly<Record<string, Json>>, { id, method, pathPara
     : Object.fromEntries(changed(entries))
 }
 
+/** The operation that reads what another one changes; null where none does. */
+const readerOf = ({ method, path }: Operation) => {
+  const found = method === "PATCH" ? allOperations.find((one) => one.method === "GET" && one.path === path)?.id : undefined
+  return found !== undefined && isOperationId(found) ? found : null
+}
+
+/** Short texts that people read, not ids. */
+const isShown = (value: unknown): value is string =>
+  typeof value === "string" && value.length > 0 && value.length <= 100 && !/^[a-z]{2,6}_[0-9a-z]{26}$/.test(value)
+
+const overtakenBy = (operation: string, fields: Entries<unknown>): Refused =>
+  new Refused({
+    operation,
+    status: 409,
+    code: "conflict",
+    message: "This was changed after you opened the form",
+    hint: null,
+    issues: fields.map(([path, value]) => ({
+      path,
+      message: isShown(value) ? `It is now “${value}”.` : "Its value is another one now."
+    })),
+    retryAfterSec: null
+  })
+
+/** Fails where a field that the form changes is not as the form was loaded, unless it has the new value already. */
+const requireAsLoaded = Effect.fnUntraced(function*(
+  api: DashboardApi["Type"],
+  changed: Readonly<Record<string, Json>>,
+  operation: Operation,
+  loaded: Loaded
+) {
+  const reader = readerOf(operation)
+  // An operation that takes what its caller has seen checks it by itself.
+  if (reader === null || "since" in changed) return
+  const path = new Set(namesOf(operation.pathParams))
+  const entries = Object.entries(changed)
+  const given = new Map(merging.has(operation.id) ? flat(entries) : entries)
+  if ([...given.keys()].every((name) => path.has(name))) return
+  const record = yield* api.read(reader, Object.fromEntries(entries.filter(([name]) => path.has(name))))
+  if (!Predicate.isRecord(record)) return
+  const overtaken = takenOf(operation, record).filter(([name, value]) => {
+    const [mine, had] = [given.get(name), loaded[name]]
+    return mine !== undefined && typeof had === "string" && ![had, digestOf(mine)].includes(digestOf(value))
+  })
+  if (overtaken.length > 0) yield* overtakenBy(operation.id, overtaken)
+})
+
 /** The changes of a form. A list that is sent whole is made of the rows that are there now. */
 export const makeChanges = (api: DashboardApi["Type"]) =>
   Effect.fnUntraced(function*(given: Readonly<Record<string, Json>>, operation: Operation, loaded: Loaded | undefined) {
     if (loaded === undefined) return given
     const changed = changedIn(given, operation, loaded)
+    yield* requireAsLoaded(api, changed, operation, loaded)
     const list = lists[operation.id]
     const [had, rows] = list === undefined ? [] : [loaded[list.argument], changed[list.argument]]
     return list === undefined || !Array.isArray(had) || !Array.isArray(rows)

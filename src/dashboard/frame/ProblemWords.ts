@@ -22,6 +22,8 @@ const phrases: ReadonlyArray<readonly [RegExp, (...found: ReadonlyArray<string>)
   [/^Expected (?:a string|an array|an object|true or false|"[^"]*")\b.*/, () => "This value cannot be used. Enter another one."],
   [/^Expected (.*?)(?:, got .*)?$/, (wanted) => `Enter ${wanted}.`],
   [/^Must match .*$/, () => "This does not have the expected format."],
+  // Somebody's own words.
+  [/^(It is now “.*”\.)$/s, (said) => said],
   [/^Unknown field.*$/, () => "This server does not know the field. Reload the page and try again."]
 ]
 
