@@ -70,6 +70,15 @@ const leadToField = (link: HTMLAnchorElement): boolean => {
   return true
 }
 
+/** What the browser fills in again after "Back" or a reload is kept in live updates, like what was just typed. */
+const keepRestored = (): void => {
+  const [entry] = performance.getEntriesByType("navigation")
+  if (!(entry instanceof PerformanceNavigationTiming) || entry.type === "navigate") return
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-call]:not([data-kept])")) {
+    if (changesIn(form).length > 0) form.setAttribute("data-dirty", "")
+  }
+}
+
 /** `freed` gives the buttons of forms back that the person decided not to send. */
 export const followUnsent = (freed: () => void): void => {
   document.addEventListener("click", (event) => {
@@ -88,6 +97,7 @@ export const followUnsent = (freed: () => void): void => {
   })
   addEventListener("pageshow", () => {
     sent = null
+    keepRestored()
   })
   addEventListener("beforeunload", (event) => {
     if (unsentForms().every((form) => form === sent)) return

@@ -114,6 +114,39 @@ export const monitorListStories: Stories = (it) => {
       expect(watched.errors).toEqual([])
     }))
 
+  it.effect("keeps the rows and the fields that the browser restores after Back, also when the view is read again", () =>
+    story(async ({ open }) => {
+      const watched = await open()
+      const { errors, page } = watched
+      const remove = await newMonitors(watched)
+      const { id } = await call(watched, "POST", "/incidents", { title: "Restored", message: "We look.", notify: false })
+      const readAgain = async () => {
+        await page.goto("/app/keys")
+        const read = page.waitForResponse((response) =>
+          response.request().resourceType() === "fetch" && /\/app\/(?:monitors|incidents)/.test(response.url())
+        )
+        await page.goBack()
+        await (await read).finished()
+        // The view is shown after its text was read.
+        await page.evaluate("new Promise((done) => setTimeout(done, 200)).then(() => null)")
+      }
+      await page.goto("/app/monitors?search=ledger")
+      await ready(watched)
+      for (const at of [1, 2]) await page.locator("[name=_row]").nth(at).check()
+      page.on("dialog", (dialog) => void dialog.accept())
+      await readAgain()
+      expect(await selected(watched)).toBe(2)
+      await page.getByText("2 monitors selected").waitFor()
+      await page.goto(`/app/incidents/${id}`)
+      const choice = page.locator("#update select[name='public:boolean']")
+      await choice.selectOption("false")
+      await readAgain()
+      expect(await choice.inputValue()).toBe("false")
+      await call(watched, "POST", `/incidents/${id}/resolve`, {})
+      await remove()
+      expect(errors).toEqual([])
+    }))
+
   it.effect("has every view and action in the command palette, which acts on a monitor by its name", () =>
     story(async ({ open }) => {
       const watched = await open()

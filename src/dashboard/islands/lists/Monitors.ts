@@ -35,8 +35,8 @@ const showSelected = (): void => {
     box.checked = selected > 0 && selected === all.length
     box.indeterminate = selected > 0 && selected < all.length
   }
-  // Without a selection, live updates may change the list again.
-  if (selected === 0) document.querySelector("form.bulk")?.removeAttribute("data-dirty")
+  // Live updates keep a selection, also one that the browser has restored after "Back".
+  document.querySelector("form.bulk")?.toggleAttribute("data-dirty", selected > 0)
 }
 
 const unselect = (): void => {
