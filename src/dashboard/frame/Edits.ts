@@ -130,7 +130,7 @@ const requireAsLoaded = Effect.fnUntraced(function*(
     const [mine, had] = [given.get(name), loaded[name]]
     return mine !== undefined && typeof had === "string" && ![had, digestOf(mine)].includes(digestOf(value))
   })
-  if (overtaken.length > 0) yield* overtakenBy(operation.id, overtaken)
+  if (overtaken.length > 0) return yield* overtakenBy(operation.id, overtaken)
 })
 
 /** The changes of a form. A list that is sent whole is made of the rows that are there now. */

@@ -102,7 +102,7 @@ const Palette = ({ close, commands }: { readonly commands: ReadonlyArray<Entry>;
   )
 }
 
-const views: ReadonlyArray<readonly [path: string, name: string, note: string, call?: string]> = [
+const views: ReadonlyArray<readonly [path: string, name: string, note: string, call?: string | undefined]> = [
   ...navigation.flatMap(([, entries]) => entries.map(([, path, name]) => [path, name, "View"] as const)),
   ...settings.map(([, path, name, call]) => [path, name, "Settings", call] as const),
   ...account.map(([path, name]) => [path, name, "Your account"] as const),

@@ -48,7 +48,7 @@ export const CalendarImport = ({ schedule: { id } }: { readonly schedule: Schedu
             props={{ area: `${form}-calendar`, label: "File", largest: largestCalendar, tooLarge: "The file is too large." }}
           />
           <Area name="calendar" as="raw" label="Calendar" required rows={4} code placeholder="BEGIN:VCALENDAR" />
-          <Submit look="plain">Add overrides</Submit>
+          <Submit look="plain">Take shifts</Submit>
         </CallForm>
       </Panel>
     )
