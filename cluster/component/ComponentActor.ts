@@ -17,7 +17,7 @@ import {
 import { urgently } from "../../src/loops/WorkPriority.ts"
 import { ComponentAnnouncer, statusChanged } from "../../src/services/component/ComponentAnnouncer.ts"
 import { Alarms } from "../../src/store/Alarms.ts"
-import { shownBy, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"
+import { shownBy, silencePause, type StoredComponent, unreadSince } from "../../src/store/component/ComponentRows.ts"
 import { ComponentStates, type ComponentWithState, type Settled } from "../../src/store/component/ComponentStates.ts"
 import { ManifestReports } from "../../src/store/component/ManifestReports.ts"
 import { EventLog } from "../../src/store/event/EventLog.ts"
@@ -68,7 +68,9 @@ const makeCommit = Effect.gen(function*() {
     // A person may have set its status in that incident: the change ends this.
     const after = drafts.length === 0 ? Option.none() : yield* states.load(row.component.workspaceId, row.component.id)
     const shown = Option.match(after, { onNone: () => before, onSome: ({ component }) => shownIn(component) })
-    const settled: Settled = { ...shown, incidentId }
+    // What is unknown changes nothing in an incident.
+    const automatic = shown.automatic === "unknown" ? row.announced.automatic ?? "unknown" : shown.automatic
+    const settled: Settled = { ...shown, automatic, incidentId }
     if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()
     const announced = [...statusChanged(row, shown), ...drafts]
     if (announced.length > 0) yield* events.append(row.component.workspaceId, announced)
@@ -133,7 +135,12 @@ const makeActors = Effect.gen(function*() {
       const now = yield* clock.now
       if (component.manifest !== null) return yield* commit(row.value, yield* read(component, DateTime.toEpochMillis(now)))
       const state = component.push ? component.pushState : null
-      if (state === null) return yield* commit(row.value, null)
+      if (state === null) {
+        const { at } = yield* commit(row.value, null)
+        const pause = silencePause(component, DateTime.toEpochMillis(at))
+        if (pause !== null) yield* alarms.arm("component", workspaceId, componentId, DateTime.addDuration(now, pause))
+        return
+      }
       const { lapsedAt, lookAt } = silenceOf(state, component.pushTtlSec, yield* listening.at(now), DateTime.toEpochMillis(now))
       if (lookAt !== null) yield* alarms.arm("component", workspaceId, componentId, instant(lookAt))
       yield* commit(row.value, lapsedAt === null ? state : lapse(state, lapsedAt))

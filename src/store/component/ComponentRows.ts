@@ -1,5 +1,5 @@
 /** The row of a component with its status sources, and the status derived from them. */
-import { DateTime, Schema, Struct } from "effect"
+import { DateTime, Duration, Schema, Struct } from "effect"
 import { Component, ComponentStatus, type EffectiveStatus } from "../../../schema/component/Component.ts"
 import { PushState } from "../../../schema/component/Push.ts"
 import { WorkspaceId } from "../../../schema/Ids.ts"
@@ -9,17 +9,24 @@ import { SpanState } from "../monitor/Spans.ts"
 
 const FollowedMonitor = Schema.Struct({
   state: SpanState,
-  since: Schema.NullOr(Schema.Number).annotations({ description: "Start of the state, ms since 1970" }),
+  since: Schema.NullOr(Schema.Number).annotations({ description: "Start of the state, ms since 1970; null if unknown" }),
   lastRoundAt: Schema.NullOr(Schema.Number),
   intervalSec: Schema.NullOr(Schema.Int),
   timeoutMs: Schema.NullOr(Schema.Int)
 })
 
+/** When checks of a monitor stopped arriving, ms; null while they arrive. */
+const silentSince = ({ intervalSec, lastRoundAt, timeoutMs }: typeof FollowedMonitor.Type, now: number): number | null => {
+  if (intervalSec === null || timeoutMs === null) return null
+  const until = observedUntil(lastRoundAt, { intervalSec, timeoutMs }, now)
+  return until >= now ? null : until
+}
+
+const isChecked = ({ state }: typeof FollowedMonitor.Type): boolean => state === "up" || state === "degraded" || state === "down"
+
 /** The last observed state; `unobserved` once checks have stopped arriving. */
-const observedState = ({ intervalSec, lastRoundAt, state, timeoutMs }: typeof FollowedMonitor.Type, now: number) =>
-  intervalSec === null || timeoutMs === null || observedUntil(lastRoundAt, { intervalSec, timeoutMs }, now) >= now
-    ? state
-    : "unobserved"
+const observedState = (monitor: typeof FollowedMonitor.Type, now: number) =>
+  silentSince(monitor, now) === null ? monitor.state : "unobserved"
 
 const StatusSources = Schema.Struct({
   ...Struct.pick(Component.fields, "aggregate", "push", "override", "manifest"),
@@ -55,8 +62,18 @@ interface ShownStatus {
 export const unreadSince = ({ manifest, manifestMonitor }: StatusSources, now: number): number | null => {
   if (manifest === null) return null
   if (manifestMonitor === null) return now
-  const state = observedState(manifestMonitor, now)
-  return state === "up" || state === "degraded" ? null : Math.round(manifestMonitor.since ?? now)
+  const { since, state } = manifestMonitor
+  return state === "up" || state === "degraded" ? silentSince(manifestMonitor, now) : Math.round(since ?? now)
+}
+
+/**
+ * The pause before the next look at monitors of which no checks arrive; null if there are none. Those of a backlog arrive within seconds,
+ * without another change of state; the longer none came, the longer it may take.
+ */
+export const silencePause = ({ monitors }: StatusSources, now: number): Duration.Duration | null => {
+  const silent = monitors.flatMap((one) => isChecked(one) ? silentSince(one, now) ?? [] : [])
+  if (silent.length === 0) return null
+  return Duration.clamp(Duration.millis((now - Math.max(...silent)) / 10), { minimum: "5 seconds", maximum: "5 minutes" })
 }
 
 /** Whether reports decide the component's status: pushes, or a manifest. */

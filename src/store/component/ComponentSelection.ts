@@ -22,7 +22,7 @@ const listedIn = (kind: keyof typeof kinds) =>
 const followed = `jsonb_build_object(
         'state', case when s.state is null then 'unobserved' when m.paused then 'paused'
                       when s.state = 'paused' then 'pending' else s.state end,
-        'since', extract(epoch from s.state_since) * 1000,
+        'since', case when m.paused = (s.state = 'paused') then extract(epoch from s.state_since) * 1000 end,
         'lastRoundAt', s.machine->'lastRoundAt', 'intervalSec', m.interval_sec, 'timeoutMs', m.timeout_ms)`
 
 const settings = `

@@ -140,4 +140,32 @@ layer(TestRunner, { excludeTestServices: true })("a component that follows a key
         yield* expectLast("unknown", 6)
       })
   )
+
+  it.effect("keeps its history when something wakes it while no checks of its manifest arrive", () =>
+    Effect.gen(function*() {
+      const { changes, made, report, row, saying, workspaceId } = yield* setUp()
+      const sql = yield* SqlClient.SqlClient
+      yield* report(0, saying("operational"))
+      yield* until(changes, (seen) => seen.length === 1)
+      yield* sql`
+        update component_spans set started_at = now() - interval '2 hours'
+        where component_id = ${made.id} and ended_at is null`
+      yield* sql`
+        update component_states set push = jsonb_set(push, '{since}', to_jsonb(extract(epoch from now() - interval '2 hours') * 1000))
+        where component_id = ${made.id}`
+      yield* sql`
+        update monitor_states set state_since = now() - interval '3 hours',
+          machine = jsonb_set(machine, '{lastRoundAt}', to_jsonb(extract(epoch from now() - interval '10 minutes') * 1000))
+        where monitor_id = ${row.id}`
+      yield* sql`
+        insert into alarms (kind, id, workspace_id, due_at) values ('component', ${made.id}, ${workspaceId}, now())
+        on conflict (kind, id) do update set due_at = now()`
+      yield* sql`select pg_notify('belltower_alarms', '')`
+      yield* until(changes, (seen) => seen.at(-1) === "unknown")
+      const spans = yield* sql<{ readonly state: string; readonly minutes: number }>`
+        select state, round(extract(epoch from now() - started_at) / 60)::int as minutes from component_spans
+        where component_id = ${made.id} and started_at < now() - interval '1 minute' order by started_at`
+      // One interval after the last check.
+      expect(spans).toEqual([{ state: "operational", minutes: 120 }, { state: "unknown", minutes: 9 }])
+    }))
 })

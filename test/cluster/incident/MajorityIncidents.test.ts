@@ -1,4 +1,5 @@
 /** Automatic incidents of a component that shows the majority of its monitors, and people who change such incidents. */
+import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { Bus } from "../../../src/bus/Bus.ts"
@@ -82,6 +83,53 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
           expect(yield* publicOnes).toHaveLength(2)
         })
     )
+
+    it.effect("follows its monitors again once their late checks have arrived, without another change of their states", () =>
+      Effect.gen(function*() {
+        const { component, publicOnes, report, workspaceId } = yield* threeMonitors
+        const sql = yield* SqlClient.SqlClient
+        yield* report(0, 1, "down")
+        yield* report(1, 1, "down")
+        yield* until(publicOnes, (all) => all.length === 1)
+        const shown = Effect.map(
+          sql<{ readonly status: string }>`select status from component_states where component_id = ${component.id}`,
+          ([row]) => row?.status
+        )
+        yield* until(shown, (status) => status === "major_outage")
+        /** As its monitors' rows are while checks wait somewhere. */
+        const heard = (state: "up" | "down", secondsAgo: number) =>
+          sql`update monitor_states set state = ${state}, machine = jsonb_set(machine, '{lastRoundAt}',
+            to_jsonb(extract(epoch from now() - make_interval(secs => ${secondsAgo})) * 1000)) where workspace_id = ${workspaceId}`
+        const dueAt = Effect.map(
+          sql<{ readonly isLater: boolean }>`
+            select due_at > now() + interval '1 second' as "isLater" from alarms where kind = 'component' and id = ${component.id}`,
+          ([row]) => row?.isLater
+        )
+        const wakes = Effect.zipRight(
+          sql`insert into alarms (kind, id, workspace_id, due_at) values ('component', ${component.id}, ${workspaceId}, now())
+            on conflict (kind, id) do update set due_at = now()`,
+          sql`select pg_notify('belltower_alarms', '')`
+        )
+        const stop = (state: "up" | "down") =>
+          heard(state, 600).pipe(
+            Effect.zipRight(wakes),
+            Effect.zipRight(until(Effect.all([shown, dueAt]), ([status, isLater]) => status === "unknown" && isLater === true))
+          )
+        // Brings forward when the actor looks by itself.
+        const arrive = (state: "up" | "down") =>
+          heard(state, 1).pipe(
+            Effect.zipRight(sql`update alarms set due_at = now() where kind = 'component' and id = ${component.id}`),
+            Effect.zipRight(sql`select pg_notify('belltower_alarms', '')`)
+          )
+        yield* stop("down")
+        yield* arrive("down")
+        yield* until(Effect.all([shown, dueAt]), ([status, isLater]) => status === "major_outage" && isLater === undefined)
+        yield* stop("up")
+        expect((yield* publicOnes).map(({ type }) => type)).toEqual(["incident.created"])
+        yield* arrive("up")
+        yield* until(shown, (status) => status === "operational")
+        expect((yield* publicOnes).map(({ type }) => type)).toEqual(["incident.created", "incident.resolved"])
+      }))
   })
 
   describe("an automatic incident", () => {
