@@ -50,13 +50,14 @@ const isSettled = ({ component, announced }: ComponentWithState, settled: Settle
   settled.statusMessage === announced.statusMessage && settled.automatic === announced.automatic &&
   settled.incidentId === announced.incidentId
 
-const makeCommit = Effect.gen(function*() {
+const makeCommits = Effect.gen(function*() {
+  const alarms = yield* Alarms
   const states = yield* ComponentStates
   const announcer = yield* ComponentAnnouncer
   const events = yield* EventLog
 
   /** Commits the new state of a row with its incident and events, in the caller's transaction. */
-  return Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
+  const commit = Effect.fn("Component.commit")(function*(row: ComponentWithState, pushState: PushState | null) {
     const at = yield* DateTime.now
     const shownIn = (component: StoredComponent) => ({
       ...shownBy(component, pushState, DateTime.toEpochMillis(at)),
@@ -76,6 +77,16 @@ const makeCommit = Effect.gen(function*() {
     if (announced.length > 0) yield* events.append(row.component.workspaceId, announced)
     return settled
   })
+
+  /** Commits the status by the monitors of a row, and looks again at those of which no checks arrive. */
+  const follow = Effect.fnUntraced(function*(row: ComponentWithState, now: DateTime.Utc) {
+    const { at } = yield* commit(row, null)
+    const { id, workspaceId } = row.component
+    const pause = silencePause(row.component, DateTime.toEpochMillis(at))
+    if (pause !== null) yield* alarms.arm("component", workspaceId, id, DateTime.addDuration(now, pause))
+  })
+
+  return { commit, follow }
 })
 
 const makeActors = Effect.gen(function*() {
@@ -85,7 +96,7 @@ const makeActors = Effect.gen(function*() {
   const listening = yield* Listening
   const clock = yield* DatabaseClock
   const manifests = yield* ManifestReports
-  const commit = yield* makeCommit
+  const { commit, follow } = yield* makeCommits
 
   const actor = Effect.gen(function*() {
     const { id: componentId, workspaceId } = entityKey((yield* Entity.CurrentAddress).entityId)
@@ -135,12 +146,7 @@ const makeActors = Effect.gen(function*() {
       const now = yield* clock.now
       if (component.manifest !== null) return yield* commit(row.value, yield* read(component, DateTime.toEpochMillis(now)))
       const state = component.push ? component.pushState : null
-      if (state === null) {
-        const { at } = yield* commit(row.value, null)
-        const pause = silencePause(component, DateTime.toEpochMillis(at))
-        if (pause !== null) yield* alarms.arm("component", workspaceId, componentId, DateTime.addDuration(now, pause))
-        return
-      }
+      if (state === null) return yield* follow(row.value, now)
       const { lapsedAt, lookAt } = silenceOf(state, component.pushTtlSec, yield* listening.at(now), DateTime.toEpochMillis(now))
       if (lookAt !== null) yield* alarms.arm("component", workspaceId, componentId, instant(lookAt))
       yield* commit(row.value, lapsedAt === null ? state : lapse(state, lapsedAt))
