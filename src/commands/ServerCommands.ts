@@ -1,9 +1,9 @@
 /** The commands that run a process with a database: everything, an api or a runner. */
 import { Effect } from "effect"
-import { type Deployment, runOn } from "../deployment/Deployment.ts"
+import { runOn } from "../deployment/Deployment.ts"
 import { secretsOf } from "../deployment/DeploymentSecrets.ts"
 import { say } from "../deployment/Output.ts"
-import { readyAt } from "../deployment/ProbeDeployment.ts"
+import { type Deployment, readyAt } from "../deployment/ProbeDeployment.ts"
 import { baseUrlOf } from "../settings/BaseUrlOf.ts"
 import type { Role, Settings } from "../settings/Settings.ts"
 import { banner } from "./Banner.ts"

@@ -31,14 +31,14 @@ import type { DeploymentSecrets } from "../store/Vault.ts"
 import { clusterOf, watchdogOf } from "./DeploymentCluster.ts"
 import { runnerHealth } from "./DeploymentHealth.ts"
 import { secretOrigin } from "./DeploymentSecrets.ts"
-import { drainSecOf, healthOf, type ProbeDeployment, probeOf } from "./ProbeDeployment.ts"
+import { type Deployment, drainSecOf, healthOf, probeOf } from "./ProbeDeployment.ts"
 import { processServices } from "./ProcessServices.ts"
 import { runnerAddressOf } from "./RunnerAddressOf.ts"
 import { runUntil } from "./RunUntil.ts"
 import { serversProbeIdentity } from "./ServersProbeIdentity.ts"
 
 /** A process with a database has its secrets, too. */
-export interface Deployment extends ProbeDeployment {
+interface ServerDeployment extends Deployment {
   readonly secrets: DeploymentSecrets
 }
 
@@ -63,7 +63,7 @@ const busOf = (deployment: Deployment) =>
 
 /** A part of the program of its own: more than half of the code, of which a runner needs nothing. */
 const loadedInterface = (deployment: Deployment) =>
-  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("./Interface.ts")), ({ interfaceOf }) => interfaceOf(deployment)))
+  Layer.unwrapEffect(Effect.promise(() => import("./Interface.ts").then(({ interfaceOf }) => interfaceOf(deployment))))
 
 /** The layers of a process with a database, by role. They close in reverse order. */
 const partsOf = (deployment: Deployment, address: RunnerEndpoint) => {
@@ -92,7 +92,7 @@ const fitDatabase = ({ settings }: Deployment) =>
 const installation = Layer.merge(LinkKeys.layer, KeyedHashes.layer).pipe(Layer.provideMerge(InstallationKeys.Default))
 
 /** Runs any role except `probe`, which has no database. */
-export const runOn = (deployment: Deployment, database: ReturnType<typeof Database.layer>) =>
+export const runOn = (deployment: ServerDeployment, database: ReturnType<typeof Database.layer>) =>
   Effect.flatMap(runnerAddressOf(deployment), (address) =>
     runUntil(
       drainSecOf(deployment),

@@ -36,10 +36,9 @@ import { InstallationFigures } from "../services/installation/InstallationFigure
 import { MonitorAnnouncer } from "../services/monitor/MonitorAnnouncer.ts"
 import { MonitoringHealth } from "../services/monitor/MonitoringHealth.ts"
 import { MailMode } from "../store/mail/MailMode.ts"
-import type { Deployment } from "./Deployment.ts"
 import { interfaceHealth } from "./DeploymentHealth.ts"
 import { interfaceServices } from "./InterfaceServices.ts"
-import { metricsApart } from "./ProbeDeployment.ts"
+import { type Deployment, metricsApart } from "./ProbeDeployment.ts"
 import * as Server from "./Server.ts"
 
 const metricsAtInterface = ({ baseUrl, settings }: Deployment) =>

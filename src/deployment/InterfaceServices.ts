@@ -14,7 +14,7 @@ import { ImportAddresses } from "../operations/import/ReadSource.ts"
 import { ReservedDomains } from "../operations/page/VerifyDomain.ts"
 import { RegistrationSettings } from "../operations/workspace/AdmitRegistration.ts"
 import type { Settings } from "../settings/Settings.ts"
-import type { Deployment } from "./Deployment.ts"
+import type { Deployment } from "./ProbeDeployment.ts"
 
 const providersOf = ({ github, githubUrl, google, googleIssuer }: Settings, baseUrl: string) =>
   Layer.succeed(SignInProviders, {

@@ -33,7 +33,7 @@ export interface FirstNews {
 }
 
 /** The settings, and the values derived from them before anything starts. A process that only runs checks has nothing more. */
-export interface ProbeDeployment {
+export interface Deployment {
   readonly settings: Settings
   readonly role: Role
   readonly baseUrl: string
@@ -51,7 +51,7 @@ const fittingLimits = Effect.fnUntraced(function*({ probeLimits }: Settings) {
   return { ...probeLimits, concurrency: most }
 })
 
-export const probeOf = ({ settings }: ProbeDeployment, region = settings.region, life = makeWorkerLife()) =>
+export const probeOf = ({ settings }: Deployment, region = settings.region, life = makeWorkerLife()) =>
   Layer.scopedDiscard(Effect.flatMap(fittingLimits(settings), (limits) => {
     const { canaries, checksUplink } = settings
     const worker = Worker.run({ region, workerId: randomUUID(), canaries, checksUplink, limits, life })
@@ -61,29 +61,29 @@ export const probeOf = ({ settings }: ProbeDeployment, region = settings.region,
   ))
 
 /** Access to the metrics at a port for health and metrics only, which is not for strangers. */
-export const metricsApart = ({ settings }: ProbeDeployment) =>
+export const metricsApart = ({ settings }: Deployment) =>
   Layer.succeed(MetricsAccess, { token: settings.metricsToken, isPublic: false, elsewhere: false })
 
 const nothingNew: FirstNews = { signInPath: null, capturesMail: false }
 
 /** Health and metrics only, for processes that serve nothing else. */
-export const healthOf = (deployment: ProbeDeployment, health: HealthLooks) =>
+export const healthOf = (deployment: Deployment, health: HealthLooks) =>
   HealthServer.layer({ host: deployment.settings.host, port: deployment.settings.port, health }).pipe(
     Layer.tap((context) => deployment.ready(Context.get(context, ServerAddress), nothingNew)),
     Layer.provide(metricsApart(deployment))
   )
 
 /** Only an api has clients that should go elsewhere first. */
-export const drainSecOf = ({ role, settings }: ProbeDeployment): number =>
+export const drainSecOf = ({ role, settings }: Deployment): number =>
   Option.getOrElse(settings.drainSec, () => role === "api" ? usualDrainSec : 0)
 
 /** Says at a start where the health of a process is, which serves nothing else. */
-export const readyAt = (role: Role): ProbeDeployment["ready"] => ({ host, port }) =>
+export const readyAt = (role: Role): Deployment["ready"] => ({ host, port }) =>
   Effect.logInfo(`The ${role} process is ready; health check at ${host}:${port}/readyz`)
 
 /** Runs the role `probe`: without a database and a secret, with its assignments from the bus. Fails when it is revoked. */
 export const runProbe = Effect.fn("ProbeDeployment.runProbe")(function*(settings: Settings) {
-  const deployment: ProbeDeployment = { settings, role: "probe", baseUrl: baseUrlOf(settings), ready: readyAt("probe") }
+  const deployment: Deployment = { settings, role: "probe", baseUrl: baseUrlOf(settings), ready: readyAt("probe") }
   const { ended, keys } = yield* probeIdentity(deployment.settings)
   const life = makeWorkerLife()
   // A probe waits for the topics that the servers or the operator make.
