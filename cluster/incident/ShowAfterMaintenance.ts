@@ -49,7 +49,7 @@ export const makeShowAfterMaintenance = Effect.gen(function*() {
     if (!isOver(incident.status) && DateTime.greaterThan(showAt, now)) return { ...unchanged, nextAt: showAt }
     const following = isOver(incident.status)
       ? []
-      : yield* followers.find([{ workspaceId, monitorId: incident.monitorId }])
+      : yield* followers.find([{ workspaceId, monitorId: incident.monitorId, checkedAt: null }])
     const hidden = following.filter(({ componentId, reports }) => reports && componentIds.includes(componentId))
     const [free, others] = Array.partition(hidden, ({ maintenanceUntil }) => maintenanceUntil !== null)
     const next = earliest(others.map(({ maintenanceUntil }) => maintenanceUntil))

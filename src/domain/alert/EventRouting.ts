@@ -1,5 +1,5 @@
 /** Routes events to alert channels: the column "Default channel". (Specification: Events, Event types.) */
-import { Option, Schema } from "effect"
+import { type DateTime, Option, Schema } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import { type ChannelAudience, events } from "../../../schema/event/EventData.ts"
 import { ChannelId, IncidentId, MonitorId, MuteId, PagingId, UserId, WayId, type WorkspaceId } from "../../../schema/Ids.ts"
@@ -86,6 +86,12 @@ export const wayOf = (event: WorkspaceEvent) => {
 export const muteOf = (event: WorkspaceEvent): MuteId | null => factsOf(event).mute?.id ?? null
 
 export const monitorOf = (event: WorkspaceEvent): MonitorId | null => factsOf(event).monitor?._id ?? null
+
+const checkOf = Schema.decodeUnknownOption(Schema.Struct({ check: Schema.Struct({ at: Schema.DateTimeUtc }) }))
+
+/** When the check was made that the event reports; null if it reports none. */
+export const checkedAt = ({ data }: WorkspaceEvent): DateTime.Utc | null =>
+  Option.getOrNull(Option.map(checkOf(data), ({ check }) => check.at))
 
 /** The state that a monitor left; null if the event does not say. */
 export const stateBefore = (event: WorkspaceEvent): string | null => factsOf(event).from ?? null

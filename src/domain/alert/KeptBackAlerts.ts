@@ -5,7 +5,7 @@
 import { DateTime, Duration } from "effect"
 import type { EventType, WorkspaceEvent } from "../../../schema/event/Event.ts"
 import type { EventId, IncidentId, MonitorId, MuteId, WorkspaceId } from "../../../schema/Ids.ts"
-import { incidentOf, monitorOf, muteOf, stateBefore } from "./EventRouting.ts"
+import { checkedAt, incidentOf, monitorOf, muteOf, stateBefore } from "./EventRouting.ts"
 
 export type TroubleStep = "begins" | "continues" | "ends"
 
@@ -52,6 +52,11 @@ export interface KeptBackMonitor {
   readonly monitorId: MonitorId
   /** Since when a window of a component that follows it is running; null if none is. */
   readonly maintenanceSince: DateTime.Utc | null
+  /** The last of these windows that was completed within an hour; null if none was. */
+  readonly windowBegan: DateTime.Utc | null
+  readonly windowEnded: DateTime.Utc | null
+  /** When its newest counted check was made. */
+  readonly checkedAt: DateTime.Utc | null
   readonly muted: boolean
   readonly parentId: MonitorId | null
   readonly parentDown: boolean | null
@@ -94,6 +99,14 @@ export const monitorsInTrouble = (events: ReadonlyArray<WorkspaceEvent>): Readon
 const isPlanned = ({ maintenanceSince }: KeptBackMonitor, begunAt: DateTime.Utc): boolean =>
   maintenanceSince !== null && DateTime.greaterThanOrEqualTo(begunAt, maintenanceSince)
 
+/**
+ * Whether a check was made in a window that is over, so that its result came late: those after it may say that the outage is over, too.
+ * So its alert waits once for the time that the monitor needs to recover.
+ */
+const isLate = ({ windowBegan, windowEnded }: KeptBackMonitor, checkedAt: DateTime.Utc | null): boolean =>
+  checkedAt !== null && windowBegan !== null && windowEnded !== null &&
+  DateTime.between(checkedAt, { minimum: windowBegan, maximum: windowEnded })
+
 const isKeptBack = (
   monitor: KeptBackMonitor,
   step: TroubleStep,
@@ -101,8 +114,8 @@ const isKeptBack = (
   before: TroubleAlerting | null
 ): boolean => {
   if (monitor.parentDown === true || monitor.muted) return true
-  // Only the first alert waits for a parent's checks, and only once.
-  const isDoubtful = monitor.parentId !== null && before?.waiting !== event.id
+  // Only the first alert waits for a parent's checks, or for late results, and only once.
+  const isDoubtful = before?.waiting !== event.id && (monitor.parentId !== null || isLate(monitor, checkedAt(event)))
   return step === "begins" && (isDoubtful || isPlanned(monitor, event.at))
 }
 
@@ -212,7 +225,7 @@ export const pagesAt = (now: DateTime.Utc): DateTime.Utc => DateTime.addDuration
 export const keptBackBy = (monitor: KeptBackMonitor, incident: { readonly id: IncidentId; readonly openedAt: DateTime.Utc }) => {
   const { announced, muted, parentDown, parentId, parentPaged, reviewAt, waitingFor } = monitor
   const planned = muted || isPlanned(monitor, incident.openedAt)
-  const waits = planned || (waitingFor === incident.id && announced !== true)
+  const waits = planned || ((waitingFor === incident.id || isLate(monitor, monitor.checkedAt)) && announced !== true)
   if (!waits && parentId === null) return null
   return { down: waits || parentDown === true, pages: planned || parentDown !== true || parentPaged === true, reviewAt }
 }

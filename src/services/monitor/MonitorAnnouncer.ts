@@ -96,7 +96,11 @@ export class MonitorAnnouncer extends Effect.Service<MonitorAnnouncer>()("bellto
      */
     const prepare = Effect.fnUntraced(function*(announcements: ReadonlyArray<Announcement>) {
       const following = yield* followers.find(
-        announcements.map(({ row }) => ({ workspaceId: row.workspaceId, monitorId: row.id }))
+        announcements.map(({ row: { id, workspaceId }, transitions }) => ({
+          workspaceId,
+          monitorId: id,
+          checkedAt: transitions.at(-1)?.check?.at ?? null
+        }))
       )
       const workspaceOf = new Map(announcements.map(({ row }) => [row.id, row.workspaceId]))
       const open = yield* lockOpen(

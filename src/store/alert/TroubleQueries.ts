@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "@effect/sql"
 import { DateTime, Duration, Schema } from "effect"
 import { EventId, IncidentId, MonitorId, WorkspaceId } from "../../../schema/Ids.ts"
 import { longestGrace, reviewTime } from "../../domain/alert/KeptBackAlerts.ts"
-import { areRunning, monitorsInMaintenance } from "../incident/MaintenanceScope.ts"
+import { areRunning, haveJustEnded, monitorsInMaintenance } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { isMuting, mutedUntil } from "./MuteScope.ts"
 import { isInDoubt } from "./RestoredDoubt.ts"
@@ -14,6 +14,9 @@ const reviewBatch = 100
 const KeptBackRow = Schema.Struct({
   monitorId: MonitorId,
   maintenanceSince: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  windowBegan: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  windowEnded: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  checkedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
   muted: Schema.Boolean,
   parentId: Schema.NullOr(MonitorId),
   parentDown: Schema.NullOr(Schema.Boolean),
@@ -66,28 +69,40 @@ export const makeTroubleQueries = (sql: SqlClient.SqlClient) => {
     from (${monitorsInMaintenance(sql, areRunning(sql, workspace))}) running
     group by monitor_id`
 
+  /** Monitors whose maintenance was completed within an hour, by a row for each: the window that ended last. */
+  const justMaintained = (workspace: Statement.Fragment) =>
+    sql`
+    select distinct on (monitor_id) monitor_id, began, ended
+    from (${monitorsInMaintenance(sql, haveJustEnded(sql, workspace))}) past
+    order by monitor_id, ended desc`
+
+  /** The time that the monitor `m` needs to recover. */
+  const recovery = sql`make_interval(secs => least(
+    ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
+
   const keptBack = findAll(
     KeptBackRow,
     (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
       sql`
       select m.id as "monitorId", maintained.began as "maintenanceSince", muted.until is not null as muted,
+             past.began as "windowBegan", past.ended as "windowEnded", (own.last_check ->> 'at')::timestamptz as "checkedAt",
              parent.id as "parentId", parent.down as "parentDown", parent.paged as "parentPaged",
              least(parent.review_at, maintained.until, muted.until,
+               ${DateTime.toDateUtc(now)}::timestamptz + case when past.ended is not null then ${recovery} end,
                ${DateTime.toDateUtc(now)}::timestamptz + make_interval(secs => ${Duration.toSeconds(reviewTime)})) as "reviewAt",
              t.told as announced, t.waiting_event_id as waiting, e.data -> 'incident' ->> 'id' as "waitingFor"
       from monitors m
       left join dependent_troubles t on t.monitor_id = m.id
       left join events e on e.workspace_id = t.workspace_id and e.id = t.waiting_event_id
+      left join monitor_states own on own.monitor_id = m.id
       left join (${maintained(sql`= any(${workspaceIds}::text[])`)}) maintained on maintained.monitor_id = m.id
+      left join (${justMaintained(sql`= any(${workspaceIds}::text[])`)}) past on past.monitor_id = m.id
       ${mutedUntil(sql)}
       ${parent(now)}
       where m.workspace_id = any(${workspaceIds}::text[]) and m.id = any(${ids}::text[])
-        and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null or muted.until is not null)`
+        and (m.depends_on <> '{}' or t.monitor_id is not null or maintained.monitor_id is not null or muted.until is not null
+          or past.monitor_id is not null)`
   )
-
-  /** The time that the monitor `m` needs to recover. */
-  const recovery = sql`make_interval(secs => least(
-    ${Duration.toSeconds(longestGrace)}, m.interval_sec * m.recovery_threshold + m.timeout_ms / 1000.0 + 5))`
 
   /** The monitors in trouble behind all components of windows that have changed, and when they have had their time to recover. */
   const maintainedMonitors = findAll(

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { ComponentId, MonitorId, PageId, type WorkspaceId } from "../../../schema/Ids.ts"
 import { alarmsSignal } from "../Alarms.ts"
-import { runningMaintenance } from "../incident/MaintenanceScope.ts"
+import { areRunning, componentsInMaintenance, haveJustEnded } from "../incident/MaintenanceScope.ts"
 import { findAll } from "../postgres/Queries.ts"
 import { Signals } from "../postgres/Signals.ts"
 
@@ -17,7 +17,7 @@ const Follower = Schema.Struct({
   shows: Schema.Boolean,
   /** Whether it fails when the monitor fails, for all to see, on a page with automatic incidents. */
   reports: Schema.Boolean,
-  /** Until when a maintenance window may keep its failures from being announced; null if none is running. */
+  /** Until when a maintenance window may keep its failures from being announced; null if none does. */
   maintenanceUntil: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 export type Follower = typeof Follower.Type
@@ -25,7 +25,12 @@ export type Follower = typeof Follower.Type
 export interface FollowedMonitor {
   readonly workspaceId: WorkspaceId
   readonly monitorId: MonitorId
+  /** When the check was made that decided its state, ms; null if the windows of now decide alone. */
+  readonly checkedAt: number | null
 }
+
+/** How long an outage that a late result reports, of a check made in a window that is over, may be over before it is shown, seconds. */
+const lateTime = 120
 
 export class Followers extends Effect.Service<Followers>()("belltower/Followers", {
   effect: Effect.gen(function*() {
@@ -33,16 +38,21 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
     const signals = yield* Signals
 
     // A component by majority reports its own outages: one of its monitors does not speak for it. By two indexes, each its own way.
-    const find = findAll(Follower, (workspaceIds: ReadonlyArray<string>, ids: ReadonlyArray<string>) =>
-      sql`
+    const find = findAll(Follower, (monitors: ReadonlyArray<FollowedMonitor>) => {
+      const workspaceIds = monitors.map(({ workspaceId }) => workspaceId)
+      const ofThese = sql`= any(${workspaceIds}::text[])`
+      return sql`
         with followed as (
-          select * from unnest(${workspaceIds}::text[], ${ids}::text[]) as m (workspace_id, id)
-        ), maintained as materialized (${runningMaintenance(sql, sql`= any(${workspaceIds}::text[])`)})
+          select * from unnest(${workspaceIds}::text[], ${monitors.map(({ monitorId }) => monitorId)}::text[],
+                               ${monitors.map(({ checkedAt }) => checkedAt)}::float8[]) as m (workspace_id, id, checked_at)
+        ), maintained as materialized (${componentsInMaintenance(sql, areRunning(sql, ofThese))}
+        ), past as materialized (${componentsInMaintenance(sql, haveJustEnded(sql, ofThese))})
         select m.id as "monitorId", c.id as "componentId", c.name, c.page_id as "pageId", p.slug,
           c.monitor_ids @> array[m.id] as shows,
           c.monitor_ids @> array[m.id] and not c.hidden and not (c.aggregate = 'majority' and cardinality(c.monitor_ids) > 1)
             and coalesce((p.settings->>'autoIncidents')::boolean, true) as reports,
-          maintained.until as "maintenanceUntil"
+          coalesce(maintained.until, case when past.ended is not null then now() + make_interval(secs => ${lateTime}) end)
+            as "maintenanceUntil"
         from followed m
         join lateral (
           select * from components where monitor_ids @> array[m.id]
@@ -51,7 +61,10 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         ) c on c.workspace_id = m.workspace_id
         join pages p on p.id = c.page_id
         left join maintained on maintained.workspace_id = c.workspace_id and maintained.component_id = c.id
-        order by c.id`)
+        left join past on past.workspace_id = c.workspace_id and past.component_id = c.id
+          and to_timestamp(m.checked_at / 1000) between past.began and past.ended
+        order by c.id`
+    })
 
     const reporting = findAll(
       Schema.Struct({ id: ComponentId }),
@@ -76,8 +89,7 @@ export class Followers extends Effect.Service<Followers>()("belltower/Followers"
         if (woken.length > 0) yield* signals.send(alarmsSignal)
       }),
       /** The followers of monitors, in order of their ids. */
-      find: (monitors: ReadonlyArray<FollowedMonitor>) =>
-        find(monitors.map(({ workspaceId }) => workspaceId), monitors.map(({ monitorId }) => monitorId)),
+      find,
       /** Which of the components are in an open incident of their page. */
       inPageIncidents: (components: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly componentId: ComponentId }>) =>
         components.length === 0 ? Effect.succeed(new Set<ComponentId>()) : Effect.map(

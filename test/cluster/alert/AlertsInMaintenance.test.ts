@@ -168,6 +168,50 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
         yield* until(dataOf(["incident.escalated"]), (all) => all.length === 1)
       }))
 
+    it.effect("alerts nobody and is not shown if its results come after the window, as that of its end", () =>
+      Effect.gen(function*() {
+        const { component, shop, story, workspaceId } = yield* planned
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
+        const slot = yield* slotNow
+        yield* window.end
+        yield* shop.reach(slot - 1, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        yield* shop.reach(slot, "up")
+        yield* graceIsOver(workspaceId)
+        expect(yield* heard(workspaceId)).toEqual([])
+        expect((yield* story).map(([type, isPublic]) => [type, isPublic])).toEqual([
+          ["incident.created", false],
+          ["incident.resolved", false]
+        ])
+      }))
+
+    it.effect("is announced, pages and is shown after the time to recover if its results come after the window and it lasts", () =>
+      Effect.gen(function*() {
+        const { channel, component, hidden, shop, showTimeIsOver, story, dataOf, workspaceId } = yield* planned
+        yield* Effect.flatMap(ManagePolicies, ({ create }) =>
+          create(workspaceId, {
+            name: "Platform",
+            isDefault: true,
+            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }],
+            repeat: 1,
+            repeatAfterMinutes: 60
+          }))
+        const window = yield* running(workspaceId, { componentIds: [component.id] })
+        yield* window.end
+        yield* shop.reach(yield* slotNow, "down")
+        expect(yield* heard(workspaceId)).toEqual([])
+        yield* until(hidden, ([row]) => {
+          const wait = (row?.showAt.getTime() ?? 0) - Date.now()
+          return wait > 60_000 && wait < 130_000
+        })
+        expect(yield* dataOf(["incident.escalated"])).toEqual([])
+        yield* graceIsOver(workspaceId)
+        yield* until(heard(workspaceId), (all) => all.includes("Shop monitor.down"))
+        yield* showTimeIsOver
+        yield* until(story, (all) => all.length === 2)
+        yield* until(dataOf(["incident.escalated"]), (all) => all.length === 1)
+      }))
+
     it.effect("is shown immediately by a component that is not in maintenance, and by the other one afterwards", () =>
       Effect.gen(function*() {
         const { component, create, page, shop, showTimeIsOver, story, dataOf, workspaceId } = yield* planned

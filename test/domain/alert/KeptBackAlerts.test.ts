@@ -23,6 +23,9 @@ const event = (id: string, type: "monitor.down" | "monitor.up" | "monitor.delete
 const monitor = (more: Partial<KeptBackMonitor> = {}): KeptBackMonitor => ({
   monitorId,
   maintenanceSince: null,
+  windowBegan: null,
+  windowEnded: null,
+  checkedAt: null,
   muted: false,
   parentId,
   parentDown: true,
@@ -69,6 +72,21 @@ describe("the events of a monitor", () => {
       siftEvents([down], [monitor({ parentId: null, parentDown: null, maintenanceSince })])
     expect(since(at).sent).toEqual([])
     expect(since(DateTime.add(at, { seconds: 1 })).sent).toEqual([down])
+  })
+
+  it("wait once if their check was made in a window that is over, and not if it was made before or after", () => {
+    const late = (seconds: number) => ({
+      ...down,
+      data: { monitor: { _id: monitorId }, check: { at: DateTime.formatIso(DateTime.subtract(at, { seconds })) } }
+    })
+    const [windowBegan, windowEnded] = [DateTime.subtract(at, { minutes: 9 }), DateTime.subtract(at, { minutes: 1 })]
+    const over = monitor({ parentId: null, parentDown: null, windowBegan, windowEnded })
+    expect(siftEvents([late(90)], [over]).sent).toEqual([])
+    expect(siftEvents([late(90), up], [over]).sent).toEqual([])
+    expect(siftEvents([late(90)], [{ ...over, announced: false, waiting: down.id }]).sent).toHaveLength(1)
+    for (const [name, event] of Object.entries({ after: late(50), before: late(600), unknown: down })) {
+      expect(siftEvents([event], [over]).sent, name).toEqual([event])
+    }
   })
 
   it("replace what waited before, unless that is among them", () => {
