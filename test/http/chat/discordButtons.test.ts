@@ -141,12 +141,13 @@ layer(program, { excludeTestServices: true, timeout: "120 seconds" })("a button 
       })
       const { body: { id: incidentId } } = yield* opened(visitor, "Billing is down")
       const message = yield* postedIn(chatId, "Billing is down")
+      // Until level 1 has been paged, an escalation pages it.
+      const page = yield* postedIn(dmOf(member), "Billing is down")
       expect(yield* pressed(message, "Escalate")).toMatchObject({
         type: 7,
         data: { content: expect.stringContaining("Escalated to level 2") }
       })
       // The page to the person has the same buttons.
-      const page = yield* postedIn(dmOf(member), "Billing is down")
       expect(yield* pressed(page, "Acknowledge")).toMatchObject({ type: 7 })
       const resolved = yield* pressed(message, "Resolve")
       expect([resolved.type, discordButtons(resolved.data).map(({ label }) => label)]).toEqual([7, ["Open"]])
