@@ -69,7 +69,7 @@ const makeCommits = Effect.gen(function*() {
     // A person may have set its status in that incident: the change ends this.
     const after = drafts.length === 0 ? Option.none() : yield* states.load(row.component.workspaceId, row.component.id)
     const shown = Option.match(after, { onNone: () => before, onSome: ({ component }) => shownIn(component) })
-    // What is unknown changes nothing in an incident.
+    // An unknown status changes nothing in an incident.
     const automatic = shown.automatic === "unknown" ? row.announced.automatic ?? "unknown" : shown.automatic
     const settled: Settled = { ...shown, automatic, incidentId }
     if (!isSettled(row, settled) && !(yield* states.commit(row, settled))) return yield* new LostRace()

@@ -155,7 +155,7 @@ layer(programOf(), { excludeTestServices: true })("a form of another tab", (it) 
         expect(refused.text).toContain("This was changed after you opened the form.")
         expect(refused.text).toContain("It is now “Theirs: intervalSec”.")
         expect((yield* visitor.api("PATCH", record, {})).body).toMatchObject(change("Theirs: intervalSec"))
-        // What was typed is sent by another press of the button, unless it has changed again.
+        // Another press of the button sends the typed value, unless the field has changed again.
         yield* visitor.api("PATCH", record, change("Theirs again"))
         const again = yield* sentFrom(visitor, refused.text, form)
         expect([again.status, again.text.includes("It is now “Theirs again”.")]).toEqual([409, true])

@@ -42,7 +42,7 @@ export const account = [
   ["/app/mail", "Mail"]
 ] as const
 
-/** What can be done in a view of its own, or in a part of one, and the operation that does it. */
+/** The actions that have a view of their own, or a part of one, and the operation that each needs. */
 export const actions = [
   ["/app/monitors/new", "New monitor", "create_monitor"],
   ["/app/incidents/new", "New incident", "create_incident"],

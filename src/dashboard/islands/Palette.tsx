@@ -20,7 +20,7 @@ const most = 80
 
 const leading = (name: string, note: string, path: string): Entry => ({ name, note, act: () => location.assign(path) })
 
-/** What the first word does, and the rest: "pause shop". */
+/** The action that the first word names, and the rest: "pause shop". */
 const actionIn = (typed: string) => {
   const [verb = "", ...rest] = typed.trim().split(/\s+/)
   const action = Object.entries(monitorActions).find(([name]) => name === verb.toLowerCase())?.[1]

@@ -70,7 +70,7 @@ const leadToField = (link: HTMLAnchorElement): boolean => {
   return true
 }
 
-/** What the browser fills in again after "Back" or a reload is kept in live updates, like what was just typed. */
+/** Values that the browser fills in again after "Back" or a reload are kept in live updates, like those just typed. */
 const keepRestored = (): void => {
   const [entry] = performance.getEntriesByType("navigation")
   if (!(entry instanceof PerformanceNavigationTiming) || entry.type === "navigate") return

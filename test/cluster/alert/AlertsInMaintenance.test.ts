@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import type { EventType } from "../../../schema/event/Event.ts"
-import type { WorkspaceId } from "../../../schema/Ids.ts"
+import type { ChannelId, WorkspaceId } from "../../../schema/Ids.ts"
 import type { MaintenanceInput } from "../../../schema/incident/IncidentInput.ts"
 import { ManageChannels } from "../../../src/operations/alert/ManageChannels.ts"
 import { ManageComponents } from "../../../src/operations/component/ManageComponents.ts"
@@ -51,6 +51,17 @@ const running = (workspaceId: WorkspaceId, scope: Pick<MaintenanceInput, "compon
     const { post } = yield* UpdateIncident
     return { id, mutes, end: post(workspaceId, id, { message: "Done.", status: "completed" }) }
   })
+
+/** A policy that pages a channel about every incident. */
+const paging = (workspaceId: WorkspaceId, channelId: ChannelId) =>
+  Effect.flatMap(ManagePolicies, ({ create }) =>
+    create(workspaceId, {
+      name: "Platform",
+      isDefault: true,
+      levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channelId }] }],
+      repeat: 1,
+      repeatAfterMinutes: 60
+    }))
 
 const planned = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -145,14 +156,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
     it.effect("pages nobody before the window is over", () =>
       Effect.gen(function*() {
         const { channel, component, shop, sql, dataOf, workspaceId } = yield* planned
-        yield* Effect.flatMap(ManagePolicies, ({ create }) =>
-          create(workspaceId, {
-            name: "Platform",
-            isDefault: true,
-            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }],
-            repeat: 1,
-            repeatAfterMinutes: 60
-          }))
+        yield* paging(workspaceId, channel.id)
         const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* shop.reach(1, "down")
         const alarm = sql`
@@ -188,14 +192,7 @@ layer(Layer.provideMerge(operations, TestRunner), { excludeTestServices: true })
     it.effect("is announced, pages and is shown after the time to recover if its results come after the window and it lasts", () =>
       Effect.gen(function*() {
         const { channel, component, hidden, shop, showTimeIsOver, story, dataOf, workspaceId } = yield* planned
-        yield* Effect.flatMap(ManagePolicies, ({ create }) =>
-          create(workspaceId, {
-            name: "Platform",
-            isDefault: true,
-            levels: [{ afterMinutes: 0, targets: [{ type: "channel", id: channel.id }] }],
-            repeat: 1,
-            repeatAfterMinutes: 60
-          }))
+        yield* paging(workspaceId, channel.id)
         const window = yield* running(workspaceId, { componentIds: [component.id] })
         yield* window.end
         yield* shop.reach(yield* slotNow, "down")

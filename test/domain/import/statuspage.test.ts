@@ -1,4 +1,4 @@
-/** What an import shows on the components of incidents and windows that Statuspage has: their status now while these last. */
+/** The components of incidents and windows that Statuspage has: an import shows their status of now while these last. */
 import { DateTime } from "effect"
 import { describe, expect, it } from "vitest"
 import { foundComponent, makeNotes } from "../../../src/domain/import/Carry.ts"

@@ -33,7 +33,7 @@ const listed = (groups: ReadonlyArray<ComponentGroup>): Fixed =>
 
 const componentsPath = ({ id }: Page) => `/app/pages/${id}/components` as const
 
-/** What a form changes, and the groups that it names: all others stay as they are. */
+/** The change of a form, and the groups that it names: all others stay as they are. */
 interface Change {
   readonly fixed: Fixed
   readonly of: Pick<Page, "groups">

@@ -1,10 +1,10 @@
 /** How the routes of the registry answer. Apart from `Application`, so that a process without operations loads none. */
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Effect, Option } from "effect"
-import type { Guards } from "../guard/Guards.ts"
 import { operationAt } from "../openapi/Operations.ts"
-import { type AnswerOf, plainAnswer } from "./Application.ts"
-import { type Served, servedBy } from "./OperationGroup.ts"
+import { type AnswerOf, plainAnswer } from "../server/Application.ts"
+import { type Served, servedBy } from "../server/OperationGroup.ts"
+import type { Guards } from "./Guards.ts"
 
 /** Callers are admitted before they learn the problems of a request. */
 const guarding = (guarded: ReturnType<Guards>, { fields, handler }: Served) => {
