@@ -45,8 +45,8 @@ export const reviewTime = Duration.minutes(5)
 export const longestGrace = Duration.minutes(10)
 
 /**
- * A monitor with dependencies, in maintenance or muted, and one of its parents that is down or has failed without confirmation, if
- * there is one.
+ * A monitor with dependencies, in maintenance, just out of it, or muted, and one of its parents that is down or has failed without
+ * confirmation, if there is one.
  */
 export interface KeptBackMonitor {
   readonly monitorId: MonitorId
@@ -143,7 +143,7 @@ const troubleBefore = (event: WorkspaceEvent, kept: TroubleAlerting | null): Tro
   return from === null || kept?.waiting === event.id ? kept : null
 }
 
-/** Decides on events, oldest first; `monitors` has those of `monitorsInTrouble` that depend on others, are in maintenance or muted. */
+/** Decides on events, oldest first; `monitors` has those of `monitorsInTrouble` whose alerts something may keep back. */
 export const siftEvents = (events: ReadonlyArray<WorkspaceEvent>, monitors: ReadonlyArray<KeptBackMonitor>) => {
   const known = new Map<string, KeptBackMonitor>(monitors.map((one) => [one.monitorId, one]))
   const troubles = new Map<string, TroubleAlerting | null>(monitors.map((one) => [one.monitorId, troubleOf(one)]))

@@ -30,7 +30,7 @@ export class KeptBackTroubles extends Effect.Service<KeptBackTroubles>()("bellto
       wakeIncidents([workspaceId], sql`m.id = any(${ids}::text[])`, now)
 
     return {
-      /** The given monitors that depend on others, are in maintenance or muted. */
+      /** The given monitors that depend on others, are in maintenance or just out of it, or muted. */
       find: (workspaceIds: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<MonitorId>, now: DateTime.Utc) =>
         ids.length === 0 ? Effect.succeed([]) : keptBack(workspaceIds, ids, now),
       /** Keeps troubles, and forgets those of monitors that are `over`. */

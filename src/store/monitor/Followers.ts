@@ -29,7 +29,7 @@ export interface FollowedMonitor {
   readonly checkedAt: number | null
 }
 
-/** How long an outage that a late result reports, of a check made in a window that is over, may be over before it is shown, seconds. */
+/** The wait before an outage is shown whose check was made in a window that is over by now, seconds: later results may end it. */
 const lateTime = 120
 
 export class Followers extends Effect.Service<Followers>()("belltower/Followers", {
